@@ -12,7 +12,7 @@ import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 export interface AccessTokenClaims {
   scope: string
   client_id: string | null
-  /** The user, as the client knows them (`SubjectOf`); for client credentials the client's (RFC 9068 §2.2). */
+  /** The user, as the client knows them (`SubjectOf`); for client credentials the client (RFC 9068 §2.2). */
   sub: string
   /** Epoch seconds, as `iat`. */
   exp: number
@@ -22,12 +22,6 @@ export interface AccessTokenClaims {
   iss?: string
   /** The key that the token is bound to (RFC 9449 §6.1). */
   cnf?: { jkt: string }
-}
-
-/** What is known of a token once its signature has been verified. */
-interface Verified {
-  claims: AccessTokenClaims
-  kid: string | null
 }
 
 /** RFC 9068 §2.1: so that no other kind of JWT passes for an access token. */
@@ -40,22 +34,20 @@ const MAX_LENGTH = 16_384
 
 /** Signs access tokens and verifies them. */
 export class AccessTokens {
-  /** Claims of tokens whose signature has been verified, by the token's digest, the oldest first. */
-  readonly #verified = new BoundedMap<string, Verified>(CACHE_LIMIT)
+  /** What is known of tokens whose signature has been verified, by the token's digest. */
+  readonly #verified = new BoundedMap<string, { claims: AccessTokenClaims; kid: string | null }>(
+    CACHE_LIMIT
+  )
 
+  /** @param defaultAudience the `aud` of tokens that are bound to no resource */
   constructor(
     protected keys: KeySet,
     protected issuer: string | null,
     protected subjectOf: SubjectOf = plainSubject,
-    /** The `aud` of tokens that are bound to no resource. */
     protected defaultAudience: string | null = null
   ) {}
 
-  /**
-   * The claims of a token: the one place where they are made.
-   *
-   * @param sub the user, as the client knows them
-   */
+  /** The claims of a token: the one place where they are made. @param sub the user, as the client knows them */
   claims(record: AccessTokenRecord, sub = record.userId ?? record.clientId!): AccessTokenClaims {
     const aud = record.resource ?? this.defaultAudience
     return {
@@ -85,8 +77,8 @@ export class AccessTokens {
   }
 
   /**
-   * Verifies algorithm, signature, `typ`, `iss` and `exp`. What is left is the
-   * caller's: the audience, the token's row and its user.
+   * Verifies algorithm, signature, `typ`, `iss` and `exp`. The audience, the token's row and its user
+   * are left to the caller.
    *
    * @throws {InvalidToken} when one of them is wrong
    */
@@ -99,7 +91,7 @@ export class AccessTokens {
   }
 
   /**
-   * The same for a token that may have expired. A signature is verified once;
+   * The same for a token that may have expired: it still names its chain. A signature is verified once;
    * whether the token is still active is looked up every time.
    *
    * @throws {InvalidToken} when the token is not ours
@@ -115,12 +107,13 @@ export class AccessTokens {
       return known.claims
     }
     const verified = await this.#verifyOnce(token)
-    this.#remember(digest, verified)
+    if (!isPast(verified.claims.exp)) {
+      this.#verified.set(digest, verified)
+    }
     return verified.claims
   }
 
-  /** Expiry is judged in `verify`: an expired token still names its chain. */
-  async #verifyOnce(token: string): Promise<Verified> {
+  async #verifyOnce(token: string) {
     try {
       const { claims, kid } = await this.keys.verify(token, { typ: TYP })
       this.#assertClaims(claims)
@@ -131,20 +124,13 @@ export class AccessTokens {
   }
 
   /** RFC 9068 §4, but for the expiry and the audience. */
-  #assertClaims(claims: Record<string, unknown>) {
-    const { nbf } = claims
-    assertClaim('iss', this.issuer === null || claims.iss === this.issuer)
-    assertClaim('jti', typeof claims.jti === 'string')
-    assertClaim('sub', typeof claims.sub === 'string')
-    assertClaim('iat', Number.isFinite(claims.iat))
-    assertClaim('exp', Number.isFinite(claims.exp))
+  #assertClaims({ iss, jti, sub, iat, exp, nbf }: Record<string, unknown>) {
+    assertClaim('iss', this.issuer === null || iss === this.issuer)
+    assertClaim('jti', typeof jti === 'string')
+    assertClaim('sub', typeof sub === 'string')
+    assertClaim('iat', Number.isFinite(iat))
+    assertClaim('exp', Number.isFinite(exp))
     assertClaim('nbf', nbf === undefined || (Number.isFinite(nbf) && isPast(nbf as number)))
-  }
-
-  #remember(digest: string, verified: Verified) {
-    if (!isPast(verified.claims.exp)) {
-      this.#verified.set(digest, verified)
-    }
   }
 }
 
@@ -155,23 +141,19 @@ function assertClaim(claim: string, isRight: boolean) {
 }
 
 /** @param seconds since the epoch */
-function isPast(seconds: number) {
-  return seconds * 1000 <= Date.now()
-}
+const isPast = (seconds: number) => seconds * 1000 <= Date.now()
+
+const REASONS = [
+  [errors.JWSSignatureVerificationFailed, 'signature wrong'],
+  [errors.JWKSNoMatchingKey, 'signing key unknown'],
+  [errors.JOSEAlgNotAllowed, 'signature algorithm not the configured one'],
+] as const
 
 function toReason(error: unknown): string {
   if (error instanceof errors.JWTClaimValidationFailed) {
     return `claim ${error.claim} missing or wrong`
   }
-  if (error instanceof errors.JWSSignatureVerificationFailed) {
-    return 'signature wrong'
-  }
-  if (error instanceof errors.JWKSNoMatchingKey) {
-    return 'signing key unknown'
-  }
-  return error instanceof errors.JOSEAlgNotAllowed
-    ? 'signature algorithm not the configured one'
-    : 'access token malformed'
+  return REASONS.find(([type]) => error instanceof type)?.[1] ?? 'access token malformed'
 }
 
 /** The same response for every reason. */

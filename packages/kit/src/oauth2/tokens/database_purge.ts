@@ -21,9 +21,8 @@ const IS_UNDER_GRANT = 'u.user_id = t.user_id AND u.provider = t.provider AND u.
 const IS_ISSUED_WITH = 'SELECT 1 FROM oauth_refresh_tokens r WHERE r.access_token_id'
 
 /**
- * Expired rows and what keeps them. Each step allows the next: members of families, then the
- * families' lock rows, then what was issued together with them, then grants. Every condition is
- * decided by one look into an index.
+ * Expired rows and what keeps them, decided by one look into an index each. Each step allows the next:
+ * members of families, then their lock rows, then what was issued together with them, then grants.
  */
 const STEPS: (ExpiredRowsOptions & { isOfFamily?: true })[] = [
   { table: 'oauth_refresh_tokens', key: 'id', keep: IS_LOCK, isOfFamily: true },
@@ -53,13 +52,12 @@ const STEPS: (ExpiredRowsOptions & { isOfFamily?: true })[] = [
   },
 ]
 
+const DEVICES = { table: 'oauth_device_authorizations', key: 'device_code_hash' }
+
 /** The expired rows that nothing needs any more. */
 export class TokenPurge {
   readonly #steps = STEPS.map((step) => ({ rows: new ExpiredRows(step), ...step }))
-  readonly #devices = new ExpiredRows({
-    table: 'oauth_device_authorizations',
-    key: 'device_code_hash',
-  })
+  readonly #devices = new ExpiredRows(DEVICES)
 
   /** @param others what is in tables beside those of tokens */
   constructor(

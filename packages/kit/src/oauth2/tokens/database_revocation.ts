@@ -1,7 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
-import type { Owner } from '#auth/users'
 import { selectRows } from '#database/raw_query'
 import type OAuthAccessToken from '#oauth2/models/oauth_access_token'
 import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
@@ -9,7 +8,6 @@ import OAuthGrant from '#oauth2/models/oauth_grant'
 import type OAuthRefreshToken from '#oauth2/models/oauth_refresh_token'
 import { isPostgres } from '#oauth2/tokens/statements'
 import type { TokenOwner } from '#oauth2/tokens/token_store'
-import type { GrantContext } from '#oauth2/user_grants/grant_store'
 
 /** The models of the tables; the kit's own, or ones that extend them. */
 export interface TokenModels {
@@ -23,25 +21,11 @@ const LOCK_GRANT_OF_FAMILY = `
   SELECT 1 FROM oauth_grants
   WHERE id = (SELECT grant_id FROM oauth_refresh_tokens WHERE id = ?) FOR SHARE`
 
-/** Revokes those of the rows that live. @param more other columns that a revocation changes */
-export async function revoke(
-  rows: ModelQueryBuilderContract<LucidModel>,
-  now: number,
-  more: object = {}
-): Promise<void> {
-  await rows.whereNull('revokedAt').update({ revokedAt: now, ...more })
-}
+type Rows = ModelQueryBuilderContract<LucidModel>
 
-/** Revokes the personal access tokens of a user whose context matches. */
-export async function revokeBound(
-  tokens: () => ReturnType<typeof OAuthAccessToken.query<typeof OAuthAccessToken>>,
-  user: Owner,
-  matches: (context: GrantContext) => boolean
-): Promise<void> {
-  const bound = tokens().where(user).whereNotNull('context').whereNull('revokedAt')
-  const rows = await bound.orderBy('jti')
-  const ended = rows.filter(({ context }) => matches(context!)).map(({ jti }) => jti)
-  await revoke(tokens().whereIn('jti', ended), Date.now())
+/** Revokes those of the rows that live. @param more other columns that a revocation changes */
+export async function revoke(rows: Rows, now: number, more: object = {}): Promise<void> {
+  await rows.whereNull('revokedAt').update({ revokedAt: now, ...more })
 }
 
 /** Revokes the refresh tokens of a family, and the access tokens that were issued with them. */
@@ -52,10 +36,8 @@ export async function revokeFamily(
   now: number
 ): Promise<void> {
   await client.transaction(async (trx) => {
-    const family = () =>
-      refreshToken
-        .query({ client: trx })
-        .where((member) => member.where('familyId', familyId).orWhere('id', familyId))
+    const isMember = (token: Rows) => token.where('familyId', familyId).orWhere('id', familyId)
+    const family = () => refreshToken.query({ client: trx }).where(isMember)
 
     if (isPostgres(trx)) {
       await selectRows(trx, LOCK_GRANT_OF_FAMILY, [familyId])
@@ -89,10 +71,8 @@ export async function revokeOwned(
     await revoke(grants(), now, { expiresAt: now, liveKey: null })
     if (isPostgres(trx)) {
       await lockInOrder(codes().whereNull('redeemedAt'), 'id')
-      await lockInOrder(
-        refresh().where((first) => first.whereNull('familyId').orWhereColumn('familyId', 'id')),
-        'id'
-      )
+      const isFirst = (token: Rows) => token.whereNull('familyId').orWhereColumn('familyId', 'id')
+      await lockInOrder(refresh().where(isFirst), 'id')
       await lockInOrder(access().whereNull('revokedAt'), 'jti')
     }
     await revoke(codes(), now)
@@ -102,6 +82,6 @@ export async function revokeOwned(
 }
 
 /** Rows in one order, so that two revocations never wait for each other. */
-async function lockInOrder(rows: ModelQueryBuilderContract<LucidModel>, key: string) {
+async function lockInOrder(rows: Rows, key: string) {
   await rows.select(key).orderBy(key).forUpdate()
 }

@@ -5,6 +5,7 @@ import type { Row } from '#database/direct_connection'
 import { DatabaseKeptRecords } from '#database/kept_records'
 import { recordLastUse } from '#database/last_use'
 import { prepareRow } from '#database/models'
+import type { Query } from '#database/raw_query'
 import { RowLookup } from '#database/row_lookup'
 import { DatabaseUsedOnce } from '#database/used_once'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
@@ -21,7 +22,6 @@ import { TokenPurge } from '#oauth2/tokens/database_purge'
 import {
   type TokenModels,
   revoke,
-  revokeBound,
   revokeFamily,
   revokeOwned,
 } from '#oauth2/tokens/database_revocation'
@@ -30,10 +30,12 @@ import {
   insertRow,
   insertion,
   isPostgres,
+  redeemsCode,
+  revokesReplaced,
+  rotates,
   runGuarded,
 } from '#oauth2/tokens/statements'
 import { accessTokenRows, authorizationCodeRows, refreshTokenRows } from '#oauth2/tokens/token_rows'
-import { redeemsCode, revokesReplaced, rotates } from '#oauth2/tokens/rotation'
 import {
   type AuthorizationCodeRecord,
   type Found,
@@ -45,7 +47,7 @@ import {
   familyOf,
 } from '#oauth2/tokens/token_store'
 import { DatabaseGrantStore } from '#oauth2/user_grants/database_grant_store'
-import type { GrantContext } from '#oauth2/user_grants/grant_store'
+import type { ContextMatch } from '#oauth2/user_grants/grant_store'
 
 /**
  * Tokens in tables. Locks are the rows of the grant, of the family's first refresh token and of the code, in
@@ -89,15 +91,12 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   redeemCode(codeId: string, issued: IssuedRecords, now: number) {
-    const client = this.#client()
-    const redemption = redeemsCode(client, codeId, issued, now)
-    return this.#insert(issued, (insertions) => runGuarded(client, redemption, insertions))
+    const redemption = redeemsCode(this.#client(), codeId, issued, now)
+    return this.#insert(issued, (insertions) => [redemption, insertions])
   }
 
   async insertTokens(issued: IssuedRecords) {
-    await this.#insert(issued, ([access, ...others]) =>
-      runGuarded(this.#client(), access!(undefined), others)
-    )
+    await this.#insert(issued, ([access, ...others]) => [access!(undefined), others])
   }
 
   /** The insertion decides by itself. On PostgreSQL a share lock on the client's row makes a revocation wait for it. */
@@ -108,13 +107,9 @@ export class DatabaseTokenStore implements TokenStore {
       return null
     }
     const lock = isPostgres(client) ? 'FOR SHARE' : ''
-    const condition = {
-      sql: `EXISTS (SELECT 1 FROM oauth_clients WHERE id = ? AND NOT revoked ${lock})`,
-      bindings: [issued.access.clientId],
-    }
-    return this.#insert(issued, ([access, ...others]) =>
-      runGuarded(client, access!(condition), others)
-    )
+    const sql = `EXISTS (SELECT 1 FROM oauth_clients WHERE id = ? AND NOT revoked ${lock})`
+    const condition = { sql, bindings: [issued.access.clientId] }
+    return this.#insert(issued, ([access, ...others]) => [access!(condition), others])
   }
 
   findAccessToken(jti: string, users?: Users) {
@@ -131,11 +126,9 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   rotate(current: RefreshTokenRecord, issued: IssuedRecords, now: number, replay: Replay | null) {
-    const client = this.#client()
-    const rotation = rotates(client, current, now, replay)
-    return this.#insert(issued, (insertions) =>
-      runGuarded(client, rotation, [...insertions, revokesReplaced(current, now)])
-    )
+    const rotation = rotates(this.#client(), current, now, replay)
+    const revocation = revokesReplaced(current, now)
+    return this.#insert(issued, (insertions) => [rotation, [...insertions, revocation]])
   }
 
   revokeFamily(familyId: string, now: number) {
@@ -157,14 +150,13 @@ export class DatabaseTokenStore implements TokenStore {
     return revoke(this.#tokens().where(user).whereNotNull('name'), now)
   }
 
-  endPersonalWhere(
-    user: Owner,
-    matches: (context: GrantContext) => boolean,
-    trx: TransactionClientContract
-  ) {
+  async endPersonalWhere(user: Owner, matches: ContextMatch, trx: TransactionClientContract) {
     const own = this.#client()
     const client = own.connectionName === trx.connectionName ? trx : own
-    return revokeBound(() => this.#tokens(client), user, matches)
+    const bound = this.#tokens(client).where(user).whereNotNull('context').whereNull('revokedAt')
+    const rows = await bound.orderBy('jti')
+    const ended = rows.filter(({ context }) => matches(context!)).map(({ jti }) => jti)
+    await revoke(this.#tokens(client).whereIn('jti', ended), Date.now())
   }
 
   async listAccessTokens(user: Owner, { personal }: { personal: boolean }) {
@@ -192,11 +184,9 @@ export class DatabaseTokenStore implements TokenStore {
   async findClientsInUse(clientIds: string[]) {
     const client = this.#client()
     const tables = ['grants', 'auth_codes', 'refresh_tokens', 'access_tokens']
-    const found = await Promise.all(
-      tables.map((table) =>
-        client.from(`oauth_${table}`).distinct('client_id').whereIn('client_id', clientIds)
-      )
-    )
+    const usedIn = (table: string) =>
+      client.from(`oauth_${table}`).distinct('client_id').whereIn('client_id', clientIds)
+    const found = await Promise.all(tables.map(usedIn))
     return [...new Set(found.flat().map((row) => row.client_id as string))]
   }
 
@@ -208,10 +198,10 @@ export class DatabaseTokenStore implements TokenStore {
     return this.#models.accessToken.query({ client })
   }
 
-  /** Runs a write with the statements that insert tokens, the access token's first, and the hooks of their models around it. */
+  /** @param plan the statement that decides, and those after it, of those that insert: the access token's first */
   async #insert(
     { access, refresh }: IssuedRecords,
-    write: (insertions: Guarded[]) => Promise<boolean>
+    plan: (insertions: Guarded[]) => [guard: Query, guarded: Guarded[]]
   ): Promise<boolean> {
     const { accessToken, refreshToken } = this.#models
     const prepared = [await prepareRow(accessToken, accessTokenRows.write(access))]
@@ -219,12 +209,10 @@ export class DatabaseTokenStore implements TokenStore {
       prepared.push(await prepareRow(refreshToken, refreshTokenRows.write(refresh)))
     }
     const tables = ['oauth_access_tokens', 'oauth_refresh_tokens']
-    const insertions = prepared.map(
-      ({ row }, index): Guarded =>
-        (condition) =>
-          insertion(tables[index]!, row, condition)
-    )
-    const isWritten = await write(insertions)
+    const insertions = prepared.map(({ row }, index): Guarded => {
+      return (condition) => insertion(tables[index]!, row, condition)
+    })
+    const isWritten = await runGuarded(this.#client(), ...plan(insertions))
     for (const { inserted } of isWritten ? prepared : []) {
       await inserted()
     }

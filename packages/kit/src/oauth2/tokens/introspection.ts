@@ -91,7 +91,9 @@ export class Introspection {
     caller: Client
   ): Promise<boolean> {
     const { userId, provider, clientId, revokedAt, expiresAt } = record
-    if (revokedAt !== null || isExpired(expiresAt) || !maySee(caller, record)) {
+    /* Anyone can be a client without an operator, so it sees only its own tokens (RFC 7662 §4). */
+    const maySee = caller.source === null || clientId === caller.id
+    if (revokedAt !== null || isExpired(expiresAt) || !maySee) {
       return false
     }
     if (userId === null) {
@@ -106,22 +108,13 @@ export class Introspection {
   }
 }
 
-/** Anyone can be a client without an operator, so it sees only its own tokens (RFC 7662 §4). */
-function maySee(caller: Client, { clientId }: { clientId: string | null }) {
-  return caller.source === null || clientId === caller.id
-}
-
 /** RFC 9701 §4 */
 export const SIGNED_INTROSPECTION = 'application/token-introspection+jwt'
 
 /** RFC 9701 §5, 1: so that it passes for no other kind of JWT, an access token above all (§8.1). */
 const TYP = 'token-introspection+jwt'
 
-/**
- * Answers of the introspection endpoint as JWTs (RFC 9701), whose signature shows
- * later what this server said. There are none while no published key signs:
- * nobody but this server could verify them.
- */
+/** Introspection as JWTs (RFC 9701), for as long as a published key signs: nobody else could verify them. */
 export class SignedIntrospection {
   constructor(protected server: AuthorizationServer) {}
 
@@ -142,18 +135,11 @@ export class SignedIntrospection {
     return preferred === SIGNED_INTROSPECTION && keys.isAsymmetric
   }
 
-  /**
-   * The answer as a JWT for the client that asked (§5). What it says of the token
-   * is in a claim of its own; the JWT has no `sub` and no `exp`.
-   */
-  sign(answer: IntrospectionResponse, clientId: string, request: HttpRequest): Promise<string> {
+  /** The answer as a JWT for the client that asked (§5), which has no `sub` and no `exp`. */
+  sign(answer: IntrospectionResponse, aud: string, request: HttpRequest): Promise<string> {
     const { keys, issuer } = this.server
-    const claims = {
-      iss: issuer.of(request),
-      aud: clientId,
-      iat: Math.floor(Date.now() / 1000),
-      token_introspection: answer,
-    }
+    const iat = Math.floor(Date.now() / 1000)
+    const claims = { iss: issuer.of(request), aud, iat, token_introspection: answer }
     return keys.sign(claims, { typ: TYP })
   }
 }

@@ -6,19 +6,13 @@ import { tokenEvent } from '#oauth2/events'
 import { mayUse } from '#oauth2/grants/grant'
 import {
   type GrantedAccess,
-  type PreparedTokens,
+  type Refresh,
   type TokenResponse,
   approvedAccess,
   toResponse,
 } from '#oauth2/tokens/token_issuer'
 import type { AuthorizationCodeRecord, IssuedRecords } from '#oauth2/tokens/token_store'
 import type { MaybePromise } from '#process/maybe_promise'
-
-/** The family that a refresh token joins, null for one of its own; null for no refresh token. */
-export type Refresh = { familyId: string | null } | null
-
-/** Stores tokens together with what they are given for; false when that was spent meanwhile. */
-export type Spend = (issued: IssuedRecords, response: TokenResponse) => MaybePromise<boolean>
 
 /** The last steps of every grant. */
 export class Issuance {
@@ -27,22 +21,28 @@ export class Issuance {
   /**
    * Gives tokens for a code or refresh token, which is spent: no transaction waits for a signature.
    *
+   * @param spend stores the tokens together with what they are given for; false when that was spent meanwhile
    * @returns null, and nothing is stored, when it was spent by another request
    */
   async redeem(
     grantType: string,
     granted: GrantedAccess,
     refresh: Refresh,
-    spend: Spend
+    spend: (issued: IssuedRecords, response: TokenResponse) => MaybePromise<boolean>
   ): Promise<TokenResponse | null> {
-    const { tokenIssuer, openid } = this.server
+    const { tokenIssuer, openid, announce } = this.server
     const prepared = await tokenIssuer.prepare(granted, refresh)
     const idToken = await openid?.idTokenFor(prepared, granted.authentication ?? null)
     const response = toResponse(prepared, idToken)
     if (!(await spend(prepared.records, response))) {
       return null
     }
-    this.#announce(grantType, prepared)
+    const event = tokenEvent(prepared)
+    if (grantType === 'refresh_token') {
+      announce('oauth2:token_refreshed', event)
+    } else {
+      announce('oauth2:token_issued', { grantType, ...event })
+    }
     return response
   }
 
@@ -61,11 +61,10 @@ export class Issuance {
   }
 
   /**
-   * Gives tokens for what is not stored here. When their client is revoked at this moment, none
-   * are left.
+   * Gives tokens for what is not stored here.
    *
    * @param refreshable whether a refresh token goes with the access token
-   * @throws {InvalidClient} when the client has been revoked
+   * @throws {InvalidClient} when the client has been revoked meanwhile: no tokens are left then
    */
   async issue(
     grantType: string,
@@ -73,28 +72,17 @@ export class Issuance {
     refreshable: boolean
   ): Promise<TokenResponse> {
     const refresh = refreshable ? { familyId: null } : null
-    const response = await this.redeem(grantType, granted, refresh, (issued) =>
-      this.#insert(issued)
-    )
+    const insert = (issued: IssuedRecords) => this.#insert(issued)
+    const response = await this.redeem(grantType, granted, refresh, insert)
     if (!response) {
       throw new InvalidClient(undefined, { reason: 'client revoked by another request' })
     }
     return response
   }
 
-  #announce(grantType: string, prepared: PreparedTokens) {
-    const event = tokenEvent(prepared)
-    if (grantType === 'refresh_token') {
-      this.server.announce('oauth2:token_refreshed', event)
-    } else {
-      this.server.announce('oauth2:token_issued', { grantType, ...event })
-    }
-  }
-
   /**
-   * A revocation marks the client and then revokes its tokens. So either it finds
-   * the inserted tokens, or the client is seen as revoked here: by the insertion
-   * itself, or by a look at the client after it.
+   * A revocation marks the client and then revokes its tokens. So either it finds the inserted tokens,
+   * or the client is seen as revoked here: by the insertion itself, or by a look at the client after it.
    */
   async #insert(issued: IssuedRecords): Promise<boolean> {
     const { tokens, clients } = this.server

@@ -16,14 +16,11 @@ import {
   belongsTo,
   familyOf,
 } from '#oauth2/tokens/token_store'
-import { type GrantContext, MemoryGrantStore } from '#oauth2/user_grants/grant_store'
+import { type ContextMatch, MemoryGrantStore } from '#oauth2/user_grants/grant_store'
 
 type Stored = AuthorizationCodeRecord | AccessTokenRecord | RefreshTokenRecord
 
-/**
- * Tokens that live in the process: for tests and single-process demos. Each
- * method runs to its end without a pause, which makes it atomic.
- */
+/** Tokens that live in the process: for tests and demos. Each method runs without a pause, which makes it atomic. */
 export class MemoryTokenStore implements TokenStore {
   readonly #codes = new Map<string, AuthorizationCodeRecord>()
   readonly #access = new Map<string, AccessTokenRecord>()
@@ -111,11 +108,11 @@ export class MemoryTokenStore implements TokenStore {
     this.#revoke(now, (record) => isPersonal(record) && belongsTo(record, user))
   }
 
-  endPersonalWhere(user: Owner, matches: (context: GrantContext) => boolean) {
-    const ended = this.listAccessTokens(user, { personal: true })
-      .filter(({ context }) => context && matches(context))
-      .map(({ jti }) => jti)
-    this.#revoke(Date.now(), (record) => 'jti' in record && ended.includes(record.jti))
+  endPersonalWhere(user: Owner, matches: ContextMatch) {
+    this.#revoke(Date.now(), (record) => {
+      const context = isPersonal(record) && belongsTo(record, user) ? record.context : null
+      return context !== null && matches(context)
+    })
   }
 
   listAccessTokens(user: Owner, { personal }: { personal: boolean }) {
@@ -155,15 +152,11 @@ export class MemoryTokenStore implements TokenStore {
     const families = new Set([...this.#refresh.values()].filter(isMember).map(familyOf))
     deleteWhere(this.#refresh, (token) => isOld(token) && !families.has(token.id))
 
-    const chained = new Set<unknown>(
-      [...this.#refresh.values()].map((token) => token.accessTokenId)
-    )
-    deleteWhere(this.#access, ({ jti, expiresAt }) => expiresAt <= now && !chained.has(jti))
+    const chained = new Set<string | null>()
+    this.#refresh.forEach(({ accessTokenId }) => chained.add(accessTokenId))
+    deleteWhere(this.#access, (token) => token.expiresAt <= now && !chained.has(token.jti))
     this.#access.forEach(({ jti }) => chained.add(jti))
-    deleteWhere(
-      this.#codes,
-      ({ accessTokenId, expiresAt }) => expiresAt <= now && !chained.has(accessTokenId)
-    )
+    deleteWhere(this.#codes, (code) => code.expiresAt <= now && !chained.has(code.accessTokenId))
     this.devices.purge(now)
     this.grants.purge(now, new Set(this.#all().map(({ grantId }) => grantId)))
     const others = this.pending.purge(now) + this.pushed.purge(now) + this.used.purge(now)
@@ -185,7 +178,7 @@ export class MemoryTokenStore implements TokenStore {
   }
 }
 
-function isPersonal(record: Stored) {
+function isPersonal(record: Stored): record is AccessTokenRecord {
   return 'name' in record && record.name !== null
 }
 

@@ -3,6 +3,7 @@ import { hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import { isAnonymous } from '#oauth2/grants/grant'
 import { looksLikeJwt } from '#oauth2/tokens/access_tokens'
 import { familyOf } from '#oauth2/tokens/token_store'
 import { nullFor } from '#process/null_for'
@@ -30,10 +31,9 @@ export class Revocation {
   async #authenticate(request: ClientRequest): Promise<Client | null> {
     const { authentication } = this.server
     const credentials = authentication.read(request)
-    if (credentials.id === null && credentials.secret === null && this.#hasUnboundTokens) {
-      return null
-    }
-    return authentication.authenticate(request, credentials)
+    return isAnonymous(credentials) && this.#hasUnboundTokens
+      ? null
+      : authentication.authenticate(request, credentials)
   }
 
   /** An expired access token still leads to its refresh token, even after its own row has been purged. */
@@ -43,16 +43,15 @@ export class Revocation {
     if (!claims) {
       return
     }
-    const found = await tokens.findAccessToken(claims.jti)
-    const access = found?.record
-    const record = access ?? (await tokens.findRefreshTokenOf(claims.jti))
-    const personal = access !== undefined && access.name !== null
-    if (!record || personal || !this.#mayRevoke(record, client)) {
+    const { jti } = claims
+    const found = await tokens.findAccessToken(jti)
+    const record = found?.record ?? (await tokens.findRefreshTokenOf(jti))
+    const isPersonal = typeof found?.record.name === 'string'
+    if (!record || isPersonal || !this.#mayRevoke(record, client)) {
       return
     }
-    await tokens.revokeAccessToken(claims.jti, Date.now())
-    const { clientId, userId } = record
-    announce('oauth2:token_revoked', { jti: claims.jti, clientId, userId })
+    await tokens.revokeAccessToken(jti, Date.now())
+    announce('oauth2:token_revoked', { jti, clientId: record.clientId, userId: record.userId })
   }
 
   async #refreshToken(token: string, client: Client | null) {
@@ -69,9 +68,7 @@ export class Revocation {
 
   /** A token without a client belongs to whoever holds it, while the password grant is enabled. */
   #mayRevoke(record: { clientId: string | null }, client: Client | null): boolean {
-    return record.clientId === null
-      ? this.#hasUnboundTokens
-      : client !== null && record.clientId === client.id
+    return record.clientId === null ? this.#hasUnboundTokens : record.clientId === client?.id
   }
 
   get #hasUnboundTokens() {

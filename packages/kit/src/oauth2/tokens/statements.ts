@@ -1,20 +1,19 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { type Program, type Query, changeRows, runProgram } from '#database/raw_query'
+import {
+  type IssuedRecords,
+  type RefreshTokenRecord,
+  type Replay,
+  familyOf,
+} from '#oauth2/tokens/token_store'
 
 /*
 | The statements that every token request makes, bypassing the query builder. Each
 | has RETURNING, whose rows tell how many rows it has changed.
 */
 
-export function isPostgres(client: QueryClientContract): boolean {
-  return client.dialect.name === 'postgres'
-}
-
-interface Condition {
-  sql: string
-  bindings: unknown[]
-}
+export const isPostgres = (client: QueryClientContract) => client.dialect.name === 'postgres'
 
 /** Texts of INSERT by table and condition, with the columns that they are for: hooks of a model may add some. */
 const inserts = new Map<string, { sql: string; names: string[] }>()
@@ -26,7 +25,7 @@ const inserts = new Map<string, { sql: string; names: string[] }>()
 export function insertion(
   table: string,
   row: Record<string, unknown>,
-  condition?: Condition,
+  condition?: Query,
   conflict = ''
 ): Query {
   const names = Object.keys(row)
@@ -35,9 +34,8 @@ export function insertion(
   let sql = known && isSame(names, known.names) ? known.sql : null
   if (!sql) {
     const values = names.map(() => '?').join(', ')
-    sql = `INSERT INTO "${table}" (${names.join(', ')}) ${
-      condition ? `SELECT ${values} WHERE ${condition.sql}` : `VALUES (${values})`
-    } ${conflict} RETURNING 1 AS inserted`
+    const rows = condition ? `SELECT ${values} WHERE ${condition.sql}` : `VALUES (${values})`
+    sql = `INSERT INTO "${table}" (${names.join(', ')}) ${rows} ${conflict} RETURNING 1 AS inserted`
     inserts.set(key, { sql, names })
   }
   return { sql, bindings: [...Object.values(row), ...(condition?.bindings ?? [])] }
@@ -52,22 +50,83 @@ export async function insertRow(
   client: QueryClientContract,
   table: string,
   row: Record<string, unknown>,
-  condition?: Condition
+  condition?: Query
 ): Promise<boolean> {
   const inserted = await changeRows(client, insertion(table, row, condition))
   return inserted.length > 0
 }
 
-/** Where a statement runs only after another one that has changed something. */
-export type Guarded = (condition: Condition | undefined) => Query
+/**
+ * A condition for statements that write under a grant: it holds while the grant
+ * is not revoked, and on PostgreSQL makes its revocation wait. Takes the id.
+ */
+export function grantLives(client: QueryClientContract, more = ''): string {
+  const lock = isPostgres(client) ? 'FOR SHARE' : ''
+  return `EXISTS (SELECT 1 FROM oauth_grants WHERE id = ? AND revoked_at IS NULL ${more} ${lock})`
+}
 
-const GUARD_HELD: Condition = { sql: 'EXISTS (SELECT 1 FROM guard)', bindings: [] }
+/** What is issued under a grant needs it alive. */
+function underGrant(client: QueryClientContract, grantId: string | null): Query {
+  return grantId === null
+    ? { sql: '', bindings: [] }
+    : { sql: `AND ${grantLives(client)}`, bindings: [grantId] }
+}
+
+/** Spends a code, if it can be. */
+export function redeemsCode(
+  client: QueryClientContract,
+  codeId: string,
+  { access }: IssuedRecords,
+  now: number
+): Query {
+  const grant = underGrant(client, access.grantId)
+  return {
+    sql: `UPDATE oauth_auth_codes SET redeemed_at = ?, access_token_id = ?
+      WHERE id = ? AND redeemed_at IS NULL AND revoked_at IS NULL ${grant.sql} RETURNING 1`,
+    bindings: [now, access.jti, codeId, ...grant.bindings],
+  }
+}
 
 /**
- * Runs a statement, and if it has changed a row, others with it: all or nothing.
- * On PostgreSQL they are one statement, which saves the round trips of a
- * transaction. Its parts see the tables as they were, so none may depend on what
- * another one has written.
+ * Spends a refresh token, if it can be. On PostgreSQL the compare-and-set takes the family's lock by
+ * itself: a row that changed while it waited is judged anew. SQLite has one writer at a time.
+ */
+export function rotates(
+  client: QueryClientContract,
+  token: RefreshTokenRecord,
+  now: number,
+  replay: Replay | null
+): Query {
+  const grant = underGrant(client, token.grantId)
+  const lock = 'AND EXISTS (SELECT 1 FROM oauth_refresh_tokens WHERE id = ? FOR UPDATE)'
+  const [family, familyId] = isPostgres(client) ? [lock, [familyOf(token)]] : ['', []]
+  const kept = [replay?.sealed ?? null, replay?.until ?? null]
+  return {
+    sql: `UPDATE oauth_refresh_tokens
+      SET rotated_at = ?, sealed_successor = ?, replayable_until = ?
+      WHERE id = ? AND revoked_at IS NULL AND rotated_at IS NULL ${grant.sql} ${family} RETURNING 1`,
+    bindings: [now, ...kept, token.id, ...grant.bindings, ...familyId],
+  }
+}
+
+/** Revokes the access token that a rotation replaces. */
+export function revokesReplaced({ accessTokenId }: RefreshTokenRecord, now: number): Guarded {
+  return (condition) => ({
+    sql: `UPDATE oauth_access_tokens SET revoked_at = ?
+      WHERE jti = ? AND revoked_at IS NULL ${condition ? `AND ${condition.sql}` : ''} RETURNING 1`,
+    bindings: [now, accessTokenId],
+  })
+}
+
+/** Where a statement runs only after another one that has changed something. */
+export type Guarded = (condition: Query | undefined) => Query
+
+const GUARD_HELD: Query = { sql: 'EXISTS (SELECT 1 FROM guard)', bindings: [] }
+
+/**
+ * Runs a statement, and if it has changed a row, others with it: all or nothing. On PostgreSQL they
+ * are one statement, which saves the round trips of a transaction. Its parts see the tables as they
+ * were, so none may depend on what another one has written.
  *
  * @returns whether the first statement has changed a row
  */
@@ -84,8 +143,9 @@ export async function runGuarded(
     return runProgram(client, () => inTurn(guard, guarded))
   }
   const parts = guarded.map((make) => make(GUARD_HELD))
+  const ctes = parts.map(({ sql }, index) => `, part_${index} AS (${sql})`).join('')
   const [row] = await changeRows(client, {
-    sql: `WITH guard AS (${guard.sql})${parts.map(({ sql }, index) => `, part_${index} AS (${sql})`).join('')} SELECT 1 FROM guard`,
+    sql: `WITH guard AS (${guard.sql})${ctes} SELECT 1 FROM guard`,
     bindings: [guard, ...parts].flatMap(({ bindings }) => bindings),
   })
   return row !== undefined

@@ -13,10 +13,8 @@ export const plainSubject: SubjectOf = ({ userId }) => userId
 
 /** How the users of a server are known. */
 export function subjectsOf({ config, openid }: AuthorizationServer): SubjectOf {
-  if (openid) {
-    return (user, clientId) => openid.subjects.of(user, clientId)
-  }
-  return config.uniqueSubjects ? uniqueSubject : plainSubject
+  const ownSubject = config.uniqueSubjects ? uniqueSubject : plainSubject
+  return openid ? (user, clientId) => openid.subjects.of(user, clientId) : ownSubject
 }
 
 /** Whether equal ids of several user providers have the same `sub`. OpenID Connect keeps them apart. */

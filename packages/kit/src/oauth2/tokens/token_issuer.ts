@@ -12,8 +12,21 @@ import type { Authentication } from '#oauth2/openid/id_tokens'
 
 type Fields<Stored, Required extends keyof Stored> = Partial<Stored> & Pick<Stored, Required>
 
+/** What a record is unless it says more. */
+const ISSUED = { resource: null, grantId: null, dpopJkt: null, revokedAt: null }
+const OF_NOBODY = { userId: null, provider: null, clientId: null }
+const ACCESS = { ...ISSUED, ...OF_NOBODY, name: null, context: null, lastUsedAt: null }
+const PLAIN_CODE = { redirectUri: null, codeChallenge: null, codeChallengeMethod: null }
+const CODE = {
+  ...ISSUED,
+  ...PLAIN_CODE,
+  authentication: null,
+  redeemedAt: null,
+  accessTokenId: null,
+}
+
 /** JWTs count in seconds: rows do not outlive them by a fraction. */
-export function wholeSecond(instant: number): number {
+function wholeSecond(instant: number): number {
   return Math.floor(instant / 1000) * 1000
 }
 
@@ -23,22 +36,8 @@ export function newAccessToken(
   lifetime: number
 ): AccessTokenRecord {
   const createdAt = wholeSecond(Date.now())
-  return {
-    jti: generateRowIdentifier(),
-    userId: null,
-    provider: null,
-    clientId: null,
-    resource: null,
-    name: null,
-    grantId: null,
-    context: null,
-    dpopJkt: null,
-    lastUsedAt: null,
-    revokedAt: null,
-    ...fields,
-    createdAt,
-    expiresAt: createdAt + lifetime * 1000,
-  }
+  const expiresAt = createdAt + lifetime * 1000
+  return { jti: generateRowIdentifier(), ...ACCESS, ...fields, createdAt, expiresAt }
 }
 
 /** An authorization code, and its record that is not stored yet. @param lifetime seconds */
@@ -48,24 +47,12 @@ export function newCode(
 ): { code: string; record: AuthorizationCodeRecord } {
   const code = generateSecret()
   const createdAt = Date.now()
-  const record = {
-    id: generateRowIdentifier(),
-    codeHash: hashSecret(code),
-    redirectUri: null,
-    resource: null,
-    codeChallenge: null,
-    codeChallengeMethod: null,
-    grantId: null,
-    authentication: null,
-    dpopJkt: null,
-    redeemedAt: null,
-    accessTokenId: null,
-    revokedAt: null,
-    ...fields,
-    createdAt,
-    expiresAt: createdAt + lifetime * 1000,
+  const expiresAt = createdAt + lifetime * 1000
+  const id = generateRowIdentifier()
+  return {
+    code,
+    record: { id, codeHash: hashSecret(code), ...CODE, ...fields, createdAt, expiresAt },
   }
-  return { code, record }
 }
 
 /** What a grant gives tokens for. */
@@ -85,8 +72,11 @@ export interface GrantedAccess {
   maxLifetime?: number
 }
 
+/** The family that a refresh token joins, null for one of its own; null for no refresh token. */
+export type Refresh = { familyId: string | null } | null
+
 /** Tokens that are signed and not stored yet, so that no transaction waits for a signature. */
-export interface PreparedTokens {
+export type PreparedTokens = {
   records: IssuedRecords
   accessToken: string
   refreshToken: string | null
@@ -117,15 +107,8 @@ export class TokenIssuer {
     protected ttls: { accessTokenTtl: number; refreshTokenTtl: number; refreshFamilyTtl: number }
   ) {}
 
-  /**
-   * Signs tokens, which the caller stores.
-   *
-   * @param refresh whether a refresh token goes with the access token, and the family it joins; null starts one
-   */
-  async prepare(
-    granted: GrantedAccess,
-    refresh: { familyId: string | null } | null
-  ): Promise<PreparedTokens> {
+  /** Signs tokens, which the caller stores. */
+  async prepare(granted: GrantedAccess, refresh: Refresh): Promise<PreparedTokens> {
     const { user, clientId, scopes, resource, grantId = null } = granted
     const { authentication = null, binding = null, maxLifetime = Infinity } = granted
     const owner = user && { userId: user.userId, provider: user.provider }
@@ -164,10 +147,8 @@ export class TokenIssuer {
   #refreshUntil(createdAt: number, familyId: string | null): number {
     const began = (familyId !== null && instantOf(familyId)) || createdAt
     const { refreshTokenTtl, refreshFamilyTtl } = this.ttls
-    return Math.min(
-      createdAt + refreshTokenTtl * 1000,
-      wholeSecond(began) + refreshFamilyTtl * 1000
-    )
+    const familyUntil = wholeSecond(began) + refreshFamilyTtl * 1000
+    return Math.min(createdAt + refreshTokenTtl * 1000, familyUntil)
   }
 }
 

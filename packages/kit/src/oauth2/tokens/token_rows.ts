@@ -1,5 +1,3 @@
-import type { QueryClientContract } from '@adonisjs/lucid/types/database'
-
 import type { Row } from '#database/direct_connection'
 import { RowCodec } from '#database/row_codec'
 import type {
@@ -73,12 +71,3 @@ export const grantRows = new RowCodec<GrantRecord>({
   redirectHost: 'text',
   lastUsedAt: 'number',
 })
-
-/**
- * A condition for statements that write under a grant: it holds while the grant
- * is not revoked, and on PostgreSQL makes its revocation wait. Takes the id.
- */
-export function grantLives(client: QueryClientContract, more = ''): string {
-  const lock = client.dialect.name === 'postgres' ? 'FOR SHARE' : ''
-  return `EXISTS (SELECT 1 FROM oauth_grants WHERE id = ? AND revoked_at IS NULL ${more} ${lock})`
-}

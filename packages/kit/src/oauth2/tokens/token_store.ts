@@ -55,13 +55,8 @@ export interface RefreshTokenRecord extends IssuedRecord, Owner {
   replay: Replay | null
 }
 
-/** What a rotated refresh token keeps of the answer to its rotation. */
-export interface Replay {
-  /** The answer, encrypted with the token that was rotated. */
-  sealed: string
-  /** Until when it may be given again, in epoch milliseconds. */
-  until: number
-}
+/** The answer to a rotation, encrypted with the token that was rotated, and until when it may be given again. */
+export type Replay = { sealed: string; until: number }
 
 export interface AuthorizationCodeRecord extends IssuedRecord, Owner {
   id: string
@@ -79,25 +74,17 @@ export interface AuthorizationCodeRecord extends IssuedRecord, Owner {
 }
 
 /** An access token and, where one goes with it, its refresh token. */
-export interface IssuedRecords {
-  access: AccessTokenRecord
-  refresh: RefreshTokenRecord | null
-}
+export type IssuedRecords = { access: AccessTokenRecord; refresh: RefreshTokenRecord | null }
 
-/** A record, with its user where the store could read both at once. */
-export interface Found<Record> {
-  record: Record
-  /** undefined when the store did not look. */
-  user?: unknown
-}
+/** A record, with its user where the store could read both at once; undefined when it did not look. */
+export type Found<Record> = { record: Record; user?: unknown }
 
 /** Whose tokens: a user's, or a client's. */
 export type TokenOwner = Owner | { clientId: string }
 
-export function belongsTo(
-  record: { clientId: string | null } & { [Member in keyof Owner]: string | null },
-  owner: TokenOwner
-): boolean {
+type Owned = Record<keyof Owner | 'clientId', string | null>
+
+export function belongsTo(record: Owned, owner: TokenOwner): boolean {
   return 'clientId' in owner
     ? record.clientId === owner.clientId
     : record.userId === owner.userId && record.provider === owner.provider
@@ -108,10 +95,7 @@ export function familyOf(token: Pick<RefreshTokenRecord, 'id' | 'familyId'>): st
   return token.familyId ?? token.id
 }
 
-/**
- * Where access tokens, refresh tokens and codes live. Methods may be sync or async, and are atomic;
- * those that touch one family run one after the other: nothing inserted meanwhile survives a revocation.
- */
+/** Where tokens and codes live. Methods may be sync or async, and are atomic: nothing inserted meanwhile survives a revocation. */
 export interface TokenStore {
   /** What users have allowed clients. Codes and tokens under a grant end with it. */
   readonly grants: GrantStore
@@ -134,19 +118,13 @@ export interface TokenStore {
   /** @param users whose users the code most likely belongs to, so that a store can read both at once */
   findCode(codeHash: string, users?: Users): MaybePromise<Found<AuthorizationCodeRecord> | null>
 
-  /**
-   * Marks a code as redeemed and inserts what it gives; false when it was redeemed or
-   * revoked before, or its grant was.
-   */
+  /** Redeems a code and inserts what it gives; false when it was redeemed or revoked before, or its grant was. */
   redeemCode(codeId: string, issued: IssuedRecords, now: number): MaybePromise<boolean>
 
   /** Inserts tokens that no code and no refresh token gave. */
   insertTokens(issued: IssuedRecords): MaybePromise<void>
 
-  /**
-   * Inserts tokens, unless their client has been revoked: false then. For stores that can decide it
-   * together with the insertion; null, and nothing is inserted, when the clients are somewhere else.
-   */
+  /** Inserts tokens, unless their client has been revoked: false then; null, and nothing is inserted, when the store cannot tell. */
   insertUnlessRevoked?(
     issued: IssuedRecords,
     clients: ClientRepository
@@ -159,10 +137,7 @@ export interface TokenStore {
   /** The refresh token that was issued together with an access token. */
   findRefreshTokenOf(jti: string): MaybePromise<RefreshTokenRecord | null>
 
-  /**
-   * Marks a refresh token as rotated, inserts its successors and revokes the access token that it
-   * replaces; false when it was rotated or revoked before, or its grant was.
-   */
+  /** Rotates a token: its successors are inserted, its access token is revoked; false when it was rotated or revoked before, or its grant was. */
   rotate(
     current: RefreshTokenRecord,
     issued: IssuedRecords,
@@ -182,7 +157,7 @@ export interface TokenStore {
   /** Revokes all personal access tokens of a user. */
   revokePersonal(user: Owner, now: number): MaybePromise<void>
 
-  /** Revokes the personal access tokens of a user whose context matches, in the transaction of whoever asks if it is on the same connection. */
+  /** Revokes the personal access tokens of a user whose context matches, like `endWhere` of the grants. */
   endPersonalWhere(
     user: Owner,
     matches: (context: GrantContext) => boolean,
@@ -192,11 +167,7 @@ export interface TokenStore {
   /** Access tokens of a user, newest first: the personal ones, or all others. */
   listAccessTokens(user: Owner, kind: { personal: boolean }): MaybePromise<AccessTokenRecord[]>
 
-  /**
-   * Records that an access token was used.
-   *
-   * @param before a use after this instant is not overwritten
-   */
+  /** Records that an access token was used. @param before a use after this instant is not overwritten */
   recordUse(jti: string, now: number, before: number): MaybePromise<void>
 
   /** Whether an access token that was made at or before an instant is active: neither expired nor revoked. */
@@ -206,10 +177,10 @@ export interface TokenStore {
   findClientsInUse(clientIds: string[]): MaybePromise<string[]>
 
   /**
-   * Deletes expired records that nothing needs any more, and returns how many. The first refresh token
-   * of a family, which locks it, stays until the others are gone; an access token as long as the refresh
-   * token that was issued with it, a redeemed code as long as its family, a grant as long as anything
-   * under it. What rotated tokens keep for a replay goes with the end of its window.
+   * Deletes expired records and returns how many. The first refresh token of a family, which locks it,
+   * stays until the others are gone; an access token as long as the refresh token that was issued with
+   * it, a redeemed code as long as its family, a grant as long as anything under it. What rotated tokens
+   * keep for a replay goes with the end of its window.
    *
    * @param familiesBefore refresh tokens go when they expired at or before this instant
    */

@@ -8,11 +8,6 @@ import { InsufficientScope } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
 import { newAccessToken } from '#oauth2/tokens/token_issuer'
 
-/** Whether an access token is neither revoked nor expired. */
-export function isActive(record: AccessTokenRecord): boolean {
-  return record.revokedAt === null && !isExpired(record.expiresAt)
-}
-
 /** What the clients of a user hold: `/oauth/tokens`. */
 export class UserTokens {
   constructor(protected server: AuthorizationServer) {}
@@ -34,10 +29,7 @@ export class UserTokens {
     }))
   }
 
-  /**
-   * Revokes one token with its refresh chain; one that is unknown, personal or
-   * another's is left alone. The client gets no other before the user is asked again.
-   */
+  /** Revokes one of them with its refresh chain. The client gets no other before the user is asked again. */
   async revoke(user: Owner, jti: string): Promise<void> {
     const { tokens, announce } = this.server
     const record = await findOwn(tokens, user, jti)
@@ -64,7 +56,7 @@ export class PersonalAccessTokens {
   constructor(protected server: AuthorizationServer) {}
 
   /**
-   * Creates one. The token is shown this once.
+   * Creates one, which is shown this once.
    *
    * @param context who asks: a token cannot make another that may do more
    * @param options.ttl seconds
@@ -89,26 +81,16 @@ export class PersonalAccessTokens {
       throw new InsufficientScope('A scope exceeds those of the caller.')
     }
 
-    const ttl = options.ttl ?? config.personalAccessTokenTtl
-    const access = newAccessToken(
-      { ...user, scopes, name: options.name, context: options.context ?? null },
-      ttl
-    )
+    const { name, context: boundTo = null, ttl: wanted } = options
+    const ttl = wanted ?? config.personalAccessTokenTtl
+    const access = newAccessToken({ ...user, scopes, name, context: boundTo }, ttl)
     const accessToken = await accessTokens.sign(access)
     await tokens.insertTokens({ access, refresh: null })
-    await contexts.settle(user, access.context, () =>
-      tokens.revokeAccessToken(access.jti, Date.now())
-    )
-    announce('oauth2:token_issued', {
-      grantType: 'personal_access_token',
-      jti: access.jti,
-      clientId: null,
-      userId: user.userId,
-      scopes,
-      resource: null,
-    })
-    const { jti, name } = access
-    return { jti, name: name!, access_token: accessToken, scopes, expires_in: ttl }
+    const { jti, clientId, resource } = access
+    await contexts.settle(user, boundTo, () => tokens.revokeAccessToken(jti, Date.now()))
+    const event = { jti, clientId, userId: user.userId, scopes, resource }
+    announce('oauth2:token_issued', { grantType: 'personal_access_token', ...event })
+    return { jti, name, access_token: accessToken, scopes, expires_in: ttl }
   }
 
   /** The user's active ones, newest first. Times are epoch seconds; the last use is known to the minute. */
@@ -128,11 +110,7 @@ export class PersonalAccessTokens {
     }))
   }
 
-  /**
-   * Revokes one; one that is unknown, of another kind or another's is left alone.
-   *
-   * @returns the name of the one that was revoked; null for none
-   */
+  /** Revokes one of them and returns its name; null when it is none of them. */
   async revoke(user: Owner, jti: string): Promise<string | null> {
     const { tokens, announce } = this.server
     const record = await findOwn(tokens, user, jti)
@@ -152,6 +130,10 @@ export class PersonalAccessTokens {
     announce('oauth2:token_revoked', { jti: null, clientId: null, userId: user.userId })
     return active.length
   }
+}
+
+function isActive({ revokedAt, expiresAt }: AccessTokenRecord): boolean {
+  return revokedAt === null && !isExpired(expiresAt)
 }
 
 /** An access token of a user; null for one that is unknown or another's. */

@@ -1,8 +1,8 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
-import { insertRow, insertion } from '#oauth2/tokens/statements'
-import { authorizationCodeRows, grantLives, grantRows } from '#oauth2/tokens/token_rows'
+import { grantLives, insertRow, insertion } from '#oauth2/tokens/statements'
+import { authorizationCodeRows, grantRows } from '#oauth2/tokens/token_rows'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import OAuthGrant from '#oauth2/models/oauth_grant'
