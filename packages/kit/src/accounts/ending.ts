@@ -12,16 +12,13 @@ export async function endSessions(user: UserOf): Promise<number> {
   return (await manager.feature('sessions')?.destroyAllOf(user, manager.usersOf())) ?? 0
 }
 
-/** Ends everything that acts for a person: every session and every token. */
+/** Ends every session and every token of a person. */
 export async function endEverything(user: UserOf): Promise<void> {
   await revokeTokens(user)
   await endSessions(user)
 }
 
-/**
- * Deletes a person's account with everything they wrote. Sessions and tokens go
- * first, so that nothing of the account works any more when it is gone.
- */
+/** Deletes a person's account with everything they wrote. Sessions and tokens go first. */
 export async function deleteAccount(ctx: HttpContext, user: UserOf & LucidRow): Promise<void> {
   const manager = await app.container.make('auth_manager')
   const users = manager.usersOf()

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import i18nManager from '@adonisjs/i18n/services/main'
 
-import type { SecurityEvent, SecurityEventType } from '#auth/security_events'
+import type { SecurityEvent } from '#auth/security_events'
 import AddressTakenMail from '#email_verification/address_taken_mail'
 import PasswordResetMail from '#password_reset/password_reset_mail'
 import SecurityMail from '#accounts/security_mail'
@@ -11,16 +11,14 @@ import WorkspaceInvitationMail from '#workspaces/workspace_invitation_mail'
 import WorkspaceRemovalMail from '#workspaces/workspace_removal_mail'
 
 const EMAIL = 'ann@example.com'
-const SECURITY = 'mails.security.'
 
 /** Every mail by its name, as it would be sent by this request. */
 export function mailPreviews(ctx: HttpContext): Record<string, () => WordedMail> {
-  const user = { email: EMAIL }
   const details = { name: 'My laptop', from: EMAIL, to: 'ann@new.example.com', count: 2 }
   const words = Object.keys(i18nManager.getTranslationsFor(i18nManager.defaultLocale))
-  const types = words.flatMap((key) =>
-    key.startsWith(SECURITY) && key.endsWith('.subject') ? key.slice(SECURITY.length, -8) : []
-  ) as SecurityEventType[]
+  const types = words.flatMap((key) => /^mails\.security\.(.+)\.subject$/.exec(key)?.[1] ?? [])
+  const securityMail = (type: string) =>
+    new SecurityMail({ type, details, user: { email: EMAIL }, ctx } as unknown as SecurityEvent)
   return {
     verify_address: () =>
       new VerifyAddressMail({ email: EMAIL, link: ownUrl('/email/verify/1'), expire: 1440 }),
@@ -36,11 +34,6 @@ export function mailPreviews(ctx: HttpContext): Record<string, () => WordedMail>
     workspace_invitation: () =>
       new WorkspaceInvitationMail({ email: EMAIL, token: 'x', workspace: 'Example', days: 7 }),
     workspace_removal: () => new WorkspaceRemovalMail(EMAIL, 'Example'),
-    ...Object.fromEntries(
-      types.map((type) => [
-        type,
-        () => new SecurityMail({ type, details, user, ctx } as unknown as SecurityEvent),
-      ])
-    ),
+    ...Object.fromEntries(types.map((type) => [type, () => securityMail(type)])),
   }
 }

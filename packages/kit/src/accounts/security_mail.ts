@@ -7,7 +7,7 @@ import { SecurityLog } from '#security_log/security_log'
 import { callerOf, describeDevice } from '#http/device'
 import { MOMENT, currentWords, deviceInWords } from '#http/words'
 
-/** The route where a person puts right what somebody else has done; without an entry on the pages of the account. */
+/** The route where a person puts right what somebody else has done. Default: a page of the account. */
 const REMEDIES: Partial<Record<SecurityEventType, string>> = {
   password_changed: 'password.request',
   email_change_requested: 'password.request',
@@ -19,26 +19,20 @@ const REMEDIES: Partial<Record<SecurityEventType, string>> = {
 export default class SecurityMail extends WordedMail {
   /** Whether people are told of such an event: `mails.security.<type>` has a subject, and it is not empty. */
   static isFor(type: SecurityEventType): boolean {
-    return Boolean(
-      currentWords(i18nManager).resolveIdentifier(`mails.security.${type}.subject`)?.message
-    )
+    const subject = `mails.security.${type}.subject`
+    return Boolean(currentWords(i18nManager).resolveIdentifier(subject)?.message)
   }
 
   constructor({ type, details, user, ctx }: SecurityEvent) {
     const { ipAddress, userAgent } = callerOf(ctx)
+    const i18n = currentWords(i18nManager)
+    const hasLog = app.container.hasBinding(SecurityLog)
+    const time = i18n.formatDate(new Date(), MOMENT)
+    const device = deviceInWords(describeDevice(userAgent), i18n)
     super('from' in details ? details.from : user.email, {
       words: `mails.security.${type}`,
-      values: {
-        ...details,
-        time: currentWords(i18nManager).formatDate(new Date(), MOMENT),
-        device: deviceInWords(describeDevice(userAgent), currentWords(i18nManager)),
-        address: ipAddress ?? '',
-      },
-      link: linkTo(REMEDIES[type] ?? accountPage()),
+      values: { ...details, time, device, address: ipAddress ?? '' },
+      link: linkTo(REMEDIES[type] ?? (hasLog ? 'security.index' : 'account.profile.show')),
     })
   }
-}
-
-function accountPage() {
-  return app.container.hasBinding(SecurityLog) ? 'security.index' : 'account.profile.show'
 }

@@ -44,33 +44,31 @@ async function oauthTokensOf(user: UserOf): Promise<ListedToken[]> {
   const owner = manager.usersOf().ownerOf(user)
   const granted = await userTokens.list(owner)
   const personal = await personalAccessTokens.list(owner)
+  const live = granted.filter(({ active }) => active)
   return [
-    ...granted
-      .filter(({ active }) => active)
-      .map((token) => ({
-        ...listed('OAuth token', token.client_name, token),
-        revoke: async () => void (await userTokens.revoke(owner, token.jti)),
-      })),
+    ...live.map((token) => ({
+      ...listed(token),
+      kind: 'OAuth token',
+      name: token.client_name,
+      revoke: async () => void (await userTokens.revoke(owner, token.jti)),
+    })),
     ...personal.map((token) => ({
-      ...listed('personal access token', token.name, token),
+      ...listed(token),
+      kind: 'personal access token',
+      name: token.name,
       revoke: async () => void (await personalAccessTokens.revoke(owner, token.jti)),
     })),
   ]
 }
 
-function listed(
-  kind: string,
-  name: string | null,
-  token: { jti: string; scopes: readonly string[]; created_at: number; expires_at: number }
-): Omit<ListedToken, 'revoke'> {
-  return {
-    id: token.jti,
-    kind,
-    name,
-    scopes: token.scopes,
-    createdAt: token.created_at * 1000,
-    expiresAt: token.expires_at * 1000,
-  }
+function listed(token: {
+  jti: string
+  scopes: readonly string[]
+  created_at: number
+  expires_at: number
+}) {
+  const { jti: id, scopes, created_at: createdAt, expires_at: expiresAt } = token
+  return { id, scopes, createdAt: createdAt * 1000, expiresAt: expiresAt * 1000 }
 }
 
 /** Every token of a person that works. */

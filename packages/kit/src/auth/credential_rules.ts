@@ -103,14 +103,10 @@ export const password = () => vine.string().use(passwordLength()).use(passwordSt
 /** Ten years, in seconds. */
 const MAX_TTL = 10 * 365 * 24 * 60 * 60
 
+const NO_CONTROL = /^[^\p{Cc}]*$/u
+
 /** The name that a person gives a token. */
-export const tokenName = () =>
-  vine
-    .string()
-    .trim()
-    .minLength(1)
-    .maxLength(255)
-    .regex(/^[^\p{Cc}]*$/u)
+export const tokenName = () => vine.string().trim().minLength(1).maxLength(255).regex(NO_CONTROL)
 
 /** Seconds that a token works. */
 export const tokenLifetime = () => vine.number().withoutDecimals().positive().max(MAX_TTL)

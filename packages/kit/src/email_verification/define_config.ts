@@ -4,10 +4,9 @@ import { markResolved } from '#config/file'
 
 /** How users carry their e-mail addresses. */
 export interface Addresses<User = any> {
-  /** The address that counts. */
   current(user: User): string
   isVerified(user: User): boolean
-  /** An address that the user wants to have instead and has not verified yet; null for none. */
+  /** The address that the user wants to have instead and has not verified yet; null for none. */
   proposed(user: User): string | null
   /** A text that changes with the password: no link from before a new password works after it. */
   fingerprint(user: User): string
@@ -24,7 +23,6 @@ export interface Addresses<User = any> {
   isTaken(email: string): MaybePromise<boolean>
 }
 
-/** Delivers what has to be said to the owner of an address. */
 export interface AddressNotifier<User = any> {
   /** A link with which the address is verified. */
   verify(user: User, email: string, link: string): MaybePromise<void>

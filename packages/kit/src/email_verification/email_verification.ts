@@ -6,8 +6,8 @@ import type { AuthManager } from '#auth/manager'
 import { verifyPasswordOf } from '#auth/password_login'
 import { optionalUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
-import type { ResolvedEmailVerificationConfig } from '#email_verification/define_config'
-import { Links } from '#email_verification/links'
+import type { Addresses, ResolvedEmailVerificationConfig } from '#email_verification/define_config'
+import { type Link, Links } from '#email_verification/links'
 import type { Users } from '#auth/users'
 import type { Background } from '#process/background'
 import { nullFor } from '#process/null_for'
@@ -33,13 +33,11 @@ export interface EmailVerificationServices {
  */
 export class EmailVerification {
   readonly #links: Links
+  readonly #addresses: Addresses
 
   constructor(protected services: EmailVerificationServices) {
     this.#links = new Links(services)
-  }
-
-  get #addresses() {
-    return this.services.config.addresses
+    this.#addresses = services.config.addresses
   }
 
   /** Whether people without a verified address cannot sign in. */
@@ -47,7 +45,6 @@ export class EmailVerification {
     return this.services.config.required
   }
 
-  /** Whose addresses they are. */
   get users(): Users {
     return this.services.manager.usersOf()
   }
@@ -56,7 +53,6 @@ export class EmailVerification {
     return this.#addresses.isVerified(user)
   }
 
-  /** What the person's account says of addresses. */
   stateOf(user: unknown) {
     return {
       email: this.#addresses.current(user),
@@ -65,15 +61,14 @@ export class EmailVerification {
     }
   }
 
-  /** The address that the next link is for: the current one until it is verified. Null when there is nothing to verify. */
+  /** The address of the next link: the current one until it is verified. Null for nothing to verify. */
   addressToVerify(user: unknown): string | null {
     const { email, verified, proposed } = this.stateOf(user)
     return verified ? proposed : email
   }
 
   /**
-   * Marks the user's address as verified, and records it as a security event of the request. Call
-   * `manager.accountAccess.firstArrival` instead where the owner arrives.
+   * Marks the user's address as verified. Where its owner arrives, call `AccountAccess.firstArrival`.
    * @returns false when the address was verified or changed meanwhile
    */
   async markVerified(user: unknown, ctx?: HttpContext): Promise<boolean> {
@@ -95,11 +90,10 @@ export class EmailVerification {
    * @throws {EmailNotVerified} when sign-in needs a verified address and the user has none
    */
   async assertMaySignIn(user: unknown, ctx: HttpContext): Promise<void> {
-    if (!this.isRequired || this.isVerified(user)) {
-      return
+    if (this.isRequired && !this.isVerified(user)) {
+      await this.trySendLink(user, ctx)
+      throw new EmailNotVerified()
     }
-    await this.trySendLink(user, ctx)
-    throw new EmailNotVerified()
   }
 
   /**
@@ -132,7 +126,7 @@ export class EmailVerification {
   }
 
   /** The user and the address of the link that the request came by; null when it does not work (any more). */
-  async readLink(ctx: HttpContext): Promise<{ user: unknown; email: string } | null> {
+  async readLink(ctx: HttpContext): Promise<Link | null> {
     const link = await this.#links.read(ctx, this.users)
     if (!link) {
       return null
@@ -150,7 +144,7 @@ export class EmailVerification {
   /**
    * Verifies the address of the link that the request came by, for somebody who is signed in to its
    * account or knows the password: the link alone shows that a mailbox is read, and not that the
-   * account is its owner's. Of several requests at once, one makes the change and all succeed.
+   * account is its owner's. Of several requests at once, all succeed.
    * @returns null when the link does not work (any more)
    * @throws {InvalidSession} when the account is not shown to be the caller's
    * @throws {Throttled} when too many passwords were wrong
@@ -162,18 +156,15 @@ export class EmailVerification {
     }
     const { user, email } = link
     await this.#assertOwn(user, password, ctx)
-    const { accountAccess } = this.services.manager
     const { email: from, verified } = this.stateOf(user)
-    const isChanged =
-      email === from
-        ? verified ||
-          (await accountAccess.firstArrival(user, this.users, ctx, { knowsPassword: true }))
-        : await this.#adopt(link, ctx)
+    const { accountAccess } = this.services.manager
+    const arrive = () => accountAccess.firstArrival(user, this.users, ctx, { knowsPassword: true })
+    const isChanged = email === from ? verified || (await arrive()) : await this.#adopt(link, ctx)
     return isChanged || (await this.#isDone(link)) ? { email } : null
   }
 
   /** A new address that was never preceded by a verified one is an arrival, too. */
-  async #adopt({ user, email }: { user: unknown; email: string }, ctx: HttpContext) {
+  async #adopt({ user, email }: Link, ctx: HttpContext) {
     const { email: from, verified } = this.stateOf(user)
     if (!(await this.#addresses.adopt(user, email))) {
       return false
@@ -186,40 +177,36 @@ export class EmailVerification {
   }
 
   /** Whether another request with the same link has come first. */
-  async #isDone({ user, email }: { user: unknown; email: string }) {
+  async #isDone({ user, email }: Link) {
     const now = await this.users.findActive(this.users.identify(user))
     return now !== null && this.isVerified(now) && this.stateOf(now).email === email
   }
 
   async #assertOwn(user: unknown, password: unknown, ctx: HttpContext) {
-    const isOwn =
-      (await this.isSignedIn(user, ctx)) ||
-      (typeof password === 'string' &&
-        (await verifyPasswordOf(this.services.manager, this.users, user, password, ctx)))
-    if (!isOwn) {
+    const { manager } = this.services
+    const knowsPassword = async () =>
+      typeof password === 'string' && verifyPasswordOf(manager, this.users, user, password, ctx)
+    if (!(await this.isSignedIn(user, ctx)) && !(await knowsPassword())) {
       throw new InvalidSession('Sign in to the account of this link, or send its password.')
     }
   }
 
-  /** Sends a link to one of the user's addresses. The mail goes out after the reply. */
+  /**
+   * Sends a link to one of the user's addresses, after the reply. Limits are by user, and by mailbox:
+   * neither one account nor many fill somebody's mailbox. What strangers propose is counted apart, so
+   * that it uses up nothing of the account that has the address.
+   */
   async #send(user: unknown, target: string, ctx: HttpContext) {
     const isCurrent = target === this.stateOf(user).email
-    await this.#penalize(user, target, isCurrent ? 'mailbox' : 'proposed', ctx)
-    const { background, config } = this.services
+    const { background, config, manager } = this.services
+    const throttle = manager.feature('throttle')
+    const mailbox = `${isCurrent ? 'mailbox' : 'proposed'}:${target}`
+    await throttle?.penalize('verificationMails', `user:${this.users.identify(user)}`, ctx)
+    await throttle?.penalize('verificationMails', mailbox, ctx)
     background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
       await (!isCurrent && (await this.#addresses.isTaken(target))
         ? config.notifier.taken(target)
         : config.notifier.verify(user, target, this.#links.make(user, target, this.users)))
     })
-  }
-
-  /**
-   * By user, and by mailbox: neither one account nor many fill somebody's mailbox. What strangers
-   * propose is counted apart, so that it uses up nothing of the account that has the address.
-   */
-  async #penalize(user: unknown, email: string, kind: 'mailbox' | 'proposed', ctx: HttpContext) {
-    const throttle = this.services.manager.feature('throttle')
-    await throttle?.penalize('verificationMails', `user:${this.users.identify(user)}`, ctx)
-    await throttle?.penalize('verificationMails', `${kind}:${email}`, ctx)
   }
 }

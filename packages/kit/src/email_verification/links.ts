@@ -6,13 +6,18 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { Users } from '#auth/users'
 import type { EmailVerificationServices } from '#email_verification/email_verification'
 
-/** What the signature of a link is good for, and nothing else's is. */
+/** A signature for another purpose is not accepted. */
 const PURPOSE = 'email_verification'
 
 /** Name of the route that a link leads to. */
 export const LINK_ROUTE = 'email.link'
 
-/** Links that are signed, for one user, one address and what the account says of addresses. They expire. */
+export interface Link {
+  user: unknown
+  email: string
+}
+
+/** Links that are signed, for one user, one address and the state of both. They expire. */
 export class Links {
   constructor(protected services: EmailVerificationServices) {}
 
@@ -27,7 +32,7 @@ export class Links {
   }
 
   /** The user and the address of the link that the request came by; null when it does not work (any more). */
-  async read(ctx: HttpContext, users: Users): Promise<{ user: unknown; email: string } | null> {
+  async read(ctx: HttpContext, users: Users): Promise<Link | null> {
     if (!ctx.request.hasValidSignature(PURPOSE)) {
       return null
     }
@@ -37,9 +42,7 @@ export class Links {
   }
 
   #state(user: unknown, email: string) {
-    const { addresses } = this.services.config
-    return createHash('sha256')
-      .update(JSON.stringify([addresses.fingerprint(user), email]))
-      .digest('base64url')
+    const state = [this.services.config.addresses.fingerprint(user), email]
+    return createHash('sha256').update(JSON.stringify(state)).digest('base64url')
   }
 }

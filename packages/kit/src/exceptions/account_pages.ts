@@ -91,8 +91,7 @@ export function previousPage({ request }: HttpContext): string | null {
 
 /** The page that a person is on: the one they asked for, or the one with the form that they sent. */
 function pageOf(ctx: HttpContext): string {
-  if (ctx.request.method() === 'GET') {
-    return ctx.request.url(true)
-  }
-  return previousPage(ctx) ?? pathTo('account.profile.show')
+  return ctx.request.method() === 'GET'
+    ? ctx.request.url(true)
+    : (previousPage(ctx) ?? pathTo('account.profile.show'))
 }

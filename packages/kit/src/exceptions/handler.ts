@@ -47,10 +47,7 @@ const ERROR_PAGE: StatusPageRenderer = async (error, ctx) => {
   ctx.response.status(error.status!).send(page)
 }
 
-/**
- * Answers errors as a page or as JSON, depending on the caller's `Accept`. Errors
- * of JSON:API routes are always an `errors` document.
- */
+/** Answers errors as a page or as JSON, by the caller's `Accept`; on JSON:API routes as a document. */
 export class HttpExceptionHandler extends ExceptionHandler {
   /** Stack traces are for development alone. */
   protected override debug = app.inDev
@@ -181,9 +178,8 @@ function toMethodNotAllowed(error: unknown, { request }: HttpContext) {
     router.match(request.url(), method, false, request.hostname())
   )
   /* A route that is turned off takes the method and is not there all the same. */
-  return allowed.length && !allowed.includes(request.method())
-    ? new MethodNotAllowed(allowed)
-    : null
+  const isOther = allowed.length && !allowed.includes(request.method())
+  return isOther ? new MethodNotAllowed(allowed) : null
 }
 
 function routeOfOtherMethod(failure: unknown, { request }: HttpContext) {

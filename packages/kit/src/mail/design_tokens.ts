@@ -6,10 +6,7 @@ const TOKEN = /--([\w-]+):\s*light-dark\((#[0-9a-f]{6}),\s*(#[0-9a-f]{6})\)/g
 
 let tokens: Map<string, { light: string; dark: string }> | undefined
 
-/**
- * A colour token of public/app.css. Mails, the icon and the web manifest take theirs from there,
- * so that it is written once.
- */
+/** A colour token of public/app.css, for mails, the icon and the web manifest. */
 export function designToken(name: string, scheme: 'light' | 'dark' = 'light'): string {
   tokens ??= read()
   const token = tokens.get(name)

@@ -10,19 +10,14 @@ import type { MailTransportContract, NodeMailerMessage } from '@adonisjs/mail/ty
  * development. In production the text is left out of the log, because it may contain secrets.
  */
 export class LogTransport implements MailTransportContract {
-  async send(message: NodeMailerMessage) {
-    const { subject, text } = message
+  async send({ subject, text, ...message }: NodeMailerMessage) {
     const to = [message.to ?? []].flat()
-
     if (app.inProduction) {
       logger.warn({ to, subject }, 'A mail was not sent: MAIL_MAILER=log is for development')
     } else {
-      logger.info(`Mail to ${to.map(addressOf).join(', ')}: ${subject}\n\n${text}`)
+      const addresses = to.map((one) => (typeof one === 'string' ? one : one.address))
+      logger.info(`Mail to ${addresses.join(', ')}: ${subject}\n\n${text}`)
     }
     return new MailResponse(randomUUID(), { from: '', to: [] }, undefined)
   }
-}
-
-function addressOf(recipient: string | { address: string }) {
-  return typeof recipient === 'string' ? recipient : recipient.address
 }

@@ -14,7 +14,7 @@ export class MailCodeStep<User = any> implements LoginStep<User> {
   /** Of this moment: tests and forks replace the feature. */
   constructor(protected codes: () => MailCodes | undefined) {}
 
-  methodsOf(): readonly string[] {
+  methodsOf() {
     return ['otp']
   }
 
@@ -27,14 +27,9 @@ export class MailCodeStep<User = any> implements LoginStep<User> {
     await this.codes()?.send(ctx, users, { email, purpose: 'step' })
   }
 
-  async take(
-    user: User,
-    users: Users<User>,
-    { mail_code: code }: Credentials,
-    ctx: HttpContext
-  ): Promise<boolean> {
+  async take(user: User, users: Users<User>, credentials: Credentials, ctx: HttpContext) {
     const codes = this.codes()
-    const typed = await codes?.redeem(ctx, 'step', String(code))
+    const typed = await codes?.redeem(ctx, 'step', String(credentials.mail_code))
     if (!codes || !typed || typeof typed === 'string') {
       return false
     }

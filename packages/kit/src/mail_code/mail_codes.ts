@@ -44,10 +44,7 @@ export interface PendingCode {
   expiresAt: number
 }
 
-/** A code as it was typed: right, wrong, or of no use any more. */
-export type TypedCode = PendingCode | 'wrong' | 'gone'
-
-export interface MailCodeServices {
+interface MailCodeServices {
   store: MailCodeStore
   manager: AuthManager
   background: Background
@@ -74,9 +71,9 @@ export class MailCodes {
   }
 
   /**
-   * Sends a code to the account with this address. Nothing that depends on the account happens
-   * before the reply, and what is stored is the same without one: neither the answers, nor their
-   * time, nor the limits tell whether there is an account.
+   * Sends a code to the account with this address. What depends on the account happens after the
+   * reply, and what is stored is the same without one: neither the answers, nor their time, nor the
+   * limits tell whether there is an account.
    * @throws {Throttled} when this address, or this caller, has asked too often
    */
   async send(
@@ -94,7 +91,9 @@ export class MailCodes {
     const digits = String(randomInt(1_000_000)).padStart(6, '0')
     const expiresAt = Date.now() + this.config.expire * MINUTE
     await store.insert({ id, hash: this.#hash(id, digits), tries: TRIES, expiresAt })
-    keepCode(ctx, { id, purpose, email, remember, expiresAt })
+    const pending: PendingCode = { id, purpose, email, remember, expiresAt }
+    /* Text, because a session stores its changes path by path, and this is one thing. */
+    ctx.session.put(KEY, JSON.stringify(pending))
     background.afterReply(ctx.response, 'send a code by mail', async () => {
       const user = await users.findActiveByUsername(email)
       if (user) {
@@ -103,29 +102,32 @@ export class MailCodes {
     })
   }
 
-  /** The code that the browser of this request has asked for; null when there is none. */
-  pending(ctx: HttpContext, purpose: MailCodePurpose): PendingCode | null {
-    return findCode(ctx, purpose)
+  /** The code that this browser has asked for; null when there is none, e.g. at a token endpoint, without a session. */
+  pending({ session }: HttpContext, purpose: MailCodePurpose): PendingCode | null {
+    const text: string | null = session?.get(KEY, null) ?? null
+    const code: PendingCode | null = text === null ? null : JSON.parse(text)
+    return code?.purpose === purpose && !isExpired(code.expiresAt) ? code : null
   }
 
   /**
-   * Judges what was typed. A right code is used up, of several requests by one.
+   * The code, if it was typed right: it is used up, of several requests by one. `gone`: it is of no
+   * use any more.
    * @throws {Throttled} when this caller has typed too many wrong ones
    */
-  async redeem(ctx: HttpContext, purpose: MailCodePurpose, typed: string): Promise<TypedCode> {
-    const pending = findCode(ctx, purpose)
+  async redeem(
+    ctx: HttpContext,
+    purpose: MailCodePurpose,
+    typed: string
+  ): Promise<PendingCode | 'wrong' | 'gone'> {
+    const pending = this.pending(ctx, purpose)
     const hash = pending && (await this.services.store.try(pending.id, Date.now()))
-    if (!pending || hash === null) {
-      forgetCode(ctx)
-      return 'gone'
-    }
-    if (!safeEqual(hash, this.#hash(pending.id, typed))) {
-      const throttle = this.services.manager.feature('throttle')
-      await throttle?.penalize('failedLogins', null, ctx)
+    const isLive = pending && hash !== null
+    if (isLive && !safeEqual(hash, this.#hash(pending.id, typed))) {
+      await this.services.manager.feature('throttle')?.penalize('failedLogins', null, ctx)
       return 'wrong'
     }
-    forgetCode(ctx)
-    return (await this.services.store.consume(pending.id)) ? pending : 'gone'
+    ctx.session?.forget(KEY)
+    return isLive && (await this.services.store.consume(pending.id)) ? pending : 'gone'
   }
 
   /**
@@ -159,14 +161,9 @@ export class MailCodes {
    * Whether a code that was typed shows that the signed-in user reads the mail of their address.
    * @throws {Throttled} when this caller has typed too many wrong ones
    */
-  async confirms(
-    ctx: HttpContext,
-    users: Users,
-    user: unknown,
-    code: string
-  ): Promise<'right' | 'wrong' | 'gone'> {
+  async confirms(ctx: HttpContext, users: Users, user: unknown, code: string) {
     const typed = await this.redeem(ctx, 'confirm', code)
-    if (typed === 'wrong' || typed === 'gone') {
+    if (typeof typed === 'string') {
       return typed
     }
     const owner = await this.arrive(ctx, users, typed, { knowsPassword: true })
@@ -196,24 +193,9 @@ export class MailCodes {
   }
 }
 
-function subjectOf({ name }: Users, email: string) {
-  return `code:${name}:${email}`
-}
-
+/** Of the session: the pending code. */
 const KEY = 'mail_code'
 
-/** Text, because a session stores its changes path by path, and this is one thing. */
-function keepCode({ session }: HttpContext, code: PendingCode): void {
-  session.put(KEY, JSON.stringify(code))
-}
-
-/** Null when the browser has asked for none, and at a token endpoint, which has no session. */
-function findCode({ session }: HttpContext, purpose: MailCodePurpose): PendingCode | null {
-  const text: string | null = session?.get(KEY, null) ?? null
-  const code: PendingCode | null = text === null ? null : JSON.parse(text)
-  return code?.purpose === purpose && !isExpired(code.expiresAt) ? code : null
-}
-
-function forgetCode({ session }: HttpContext): void {
-  session?.forget(KEY)
+function subjectOf({ name }: Users, email: string) {
+  return `code:${name}:${email}`
 }

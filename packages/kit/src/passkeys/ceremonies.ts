@@ -5,24 +5,21 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 
 import type { Owner } from '#auth/users'
 import { isExpired } from '#database/expiry'
-import { type UsedChallenge, passkeyRows } from '#passkeys/database'
+import { type UsedChallenge, listPasskeys } from '#passkeys/database'
 import type { ResolvedPasskeysConfig } from '#passkeys/define_config'
 import type Passkey from '#passkeys/models/passkey'
 
 /** What a browser answered. The library checks what is in it. */
 export type BrowserAnswer = Record<string, unknown>
 
-/** EdDSA, ES256 and RS256 (IANA COSE Algorithms): what authenticators have, in the order of preference. */
+/** EdDSA, ES256 and RS256 (IANA COSE Algorithms), in the order of preference. */
 const ALGORITHMS = [-8, -7, -257]
 
 /** What a challenge is for. An answer to one purpose counts for no other. */
 export type ChallengePurpose = 'register' | 'login' | 'confirm'
 
-interface Challenge {
+interface Challenge extends UsedChallenge {
   purpose: ChallengePurpose
-  challenge: string
-  /** Epoch milliseconds. */
-  expiresAt: number
 }
 
 /** Value of the session with the challenges that were not answered yet. */
@@ -37,10 +34,7 @@ const MAX_CHALLENGES = 5
 /** Loaded with the first passkey: nobody else pays for it. */
 const library = () => import('@simplewebauthn/server')
 
-/**
- * The user of passkeys as authenticators know them (WebAuthn's "user handle"): it
- * names nobody, and is the same for all passkeys of a person.
- */
+/** WebAuthn's "user handle": it names nobody, and is the same for all passkeys of a person. */
 function handleOf({ userId, provider }: Owner): Buffer {
   return createHash('sha256').update(`passkeys:${provider}:${userId}`).digest()
 }
@@ -53,7 +47,7 @@ export async function creationOptions(
   ctx: HttpContext
 ) {
   const { generateRegistrationOptions } = await library()
-  const known = await passkeyRows.list(owner)
+  const known = await listPasskeys(owner)
   const options = await generateRegistrationOptions({
     rpName: config.name,
     rpID: config.rpId,
@@ -70,8 +64,7 @@ export async function creationOptions(
 
 /**
  * The options to ask for a passkey (WebAuthn §5.5).
- *
- * @param known the passkeys that are asked for; without it the person chooses among all that they have here
+ * @param known the passkeys that are asked for; with none the person chooses among theirs
  */
 export async function requestOptions(
   config: ResolvedPasskeysConfig,
@@ -96,28 +89,18 @@ export async function verifyCreation(
   ctx: HttpContext
 ) {
   const { verifyRegistrationResponse } = await library()
-  const used = challengeTaker(ctx, 'register')
+  const { expectations, challenge } = expectationsOf(config, 'register', ctx)
   const { verified, registrationInfo } = await verifyRegistrationResponse({
+    ...expectations,
     response: answer as unknown as RegistrationResponseJSON,
-    expectedChallenge: used.take,
-    expectedOrigin: [...config.origins],
-    expectedRPID: config.rpId,
-    requireUserVerification: true,
     supportedAlgorithmIDs: ALGORITHMS,
   })
   if (!verified) {
     throw new Error('the attestation is not valid')
   }
-  const { id, publicKey, counter, transports } = registrationInfo.credential
-  return {
-    row: {
-      credentialId: id,
-      publicKey: Buffer.from(publicKey).toString('base64url'),
-      counter,
-      transports: transports ?? [],
-    },
-    challenge: used.challenge(),
-  }
+  const { id: credentialId, counter, transports = [], ...key } = registrationInfo.credential
+  const publicKey = Buffer.from(key.publicKey).toString('base64url')
+  return { row: { credentialId, publicKey, counter, transports }, challenge: challenge() }
 }
 
 /**
@@ -133,19 +116,13 @@ export async function verifyUse(
   ctx: HttpContext
 ) {
   const { verifyAuthenticationResponse } = await library()
-  const used = challengeTaker(ctx, purpose)
+  const { expectations, challenge } = expectationsOf(config, purpose, ctx)
   const response = answer as unknown as AuthenticationResponseJSON
+  const publicKey = new Uint8Array(Buffer.from(passkey.publicKey, 'base64url'))
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    ...expectations,
     response,
-    expectedChallenge: used.take,
-    expectedOrigin: [...config.origins],
-    expectedRPID: config.rpId,
-    requireUserVerification: true,
-    credential: {
-      id: passkey.credentialId,
-      publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
-      counter: passkey.counter,
-    },
+    credential: { id: passkey.credentialId, publicKey, counter: passkey.counter },
   })
   if (!verified) {
     throw new Error('the signature is not valid')
@@ -154,22 +131,35 @@ export async function verifyUse(
   if (userHandle && !handleOf(passkey).equals(Buffer.from(userHandle, 'base64url'))) {
     throw new Error('the passkey names another user')
   }
-  return { counter: authenticationInfo.newCounter, challenge: used.challenge() }
+  return { counter: authenticationInfo.newCounter, challenge: challenge() }
 }
 
-/** Takes the challenge that an answer names out of the session, and tells it afterwards. */
-function challengeTaker(ctx: HttpContext, purpose: ChallengePurpose) {
+/** What an answer has to fit. It takes its challenge out of the session, and tells it afterwards. */
+function expectationsOf(
+  { origins, rpId }: ResolvedPasskeysConfig,
+  purpose: ChallengePurpose,
+  { session }: HttpContext
+) {
   let answered = ''
-  return {
-    take(challenge: string): boolean {
+  const expectations = {
+    expectedChallenge(challenge: string): boolean {
       answered = challenge
-      return takeChallenge(ctx, purpose, challenge)
+      const kept = liveOnes(session)
+      session.put(
+        KEY,
+        kept.filter((one) => one.challenge !== challenge)
+      )
+      return kept.some((one) => one.challenge === challenge && one.purpose === purpose)
     },
-    challenge: (): UsedChallenge => ({
-      challenge: answered,
-      expiresAt: Date.now() + CHALLENGE_LIFETIME,
-    }),
+    expectedOrigin: [...origins],
+    expectedRPID: rpId,
+    requireUserVerification: true,
   }
+  const challenge = (): UsedChallenge => ({
+    challenge: answered,
+    expiresAt: Date.now() + CHALLENGE_LIFETIME,
+  })
+  return { expectations, challenge }
 }
 
 function describe({ credentialId, transports }: Passkey) {
@@ -180,19 +170,6 @@ function describe({ credentialId, transports }: Passkey) {
 function keepChallenge({ session }: HttpContext, purpose: ChallengePurpose, challenge: string) {
   const added = { purpose, challenge, expiresAt: Date.now() + CHALLENGE_LIFETIME }
   session.put(KEY, [...liveOnes(session), added].slice(-MAX_CHALLENGES))
-}
-
-/** Takes a challenge out of the session; false when it has none like it. */
-function takeChallenge(
-  { session }: HttpContext,
-  purpose: ChallengePurpose,
-  challenge: string
-): boolean {
-  const challenges = liveOnes(session)
-  const others = challenges.filter((other) => other.challenge !== challenge)
-  const found = challenges.some((one) => one.challenge === challenge && one.purpose === purpose)
-  session.put(KEY, others)
-  return found
 }
 
 function liveOnes(session: HttpContext['session']): Challenge[] {

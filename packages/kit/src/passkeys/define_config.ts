@@ -35,7 +35,7 @@ export function defineConfig(config: PasskeysConfig): ResolvedPasskeysConfig {
   return markResolved({ name, rpId, origins: [...origins] })
 }
 
-/** Whether browsers take passkeys for a host: they need a name, and take none for an address (WebAuthn §5.1.3). */
+/** Whether browsers take passkeys for a host: it has to be a name (WebAuthn §5.1.3). */
 export function isUsableHost(rpId: string): boolean {
   return isIP(rpId.replace(/^\[|\]$/g, '')) === 0
 }

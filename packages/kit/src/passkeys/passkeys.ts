@@ -5,6 +5,7 @@ import type { AccessKind } from '#auth/account_access'
 import { type Features, attempt } from '#auth/features'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
+import { affectedRows } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
 import {
   type BrowserAnswer,
@@ -13,9 +14,15 @@ import {
   verifyCreation,
   verifyUse,
 } from '#passkeys/ceremonies'
-import { passkeyRows } from '#passkeys/database'
+import {
+  insertPasskey,
+  listPasskeys,
+  passkeysOf,
+  usePasskey,
+  usedChallenges,
+} from '#passkeys/database'
 import type { ResolvedPasskeysConfig } from '#passkeys/define_config'
-import type Passkey from '#passkeys/models/passkey'
+import Passkey from '#passkeys/models/passkey'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -27,7 +34,7 @@ declare module '@adonisjs/core/types' {
   interface EventsList {
     /** A passkey was used to sign in or to confirm. */
     'passkeys:used': PasskeyEvent
-    /** An answer with a known passkey was refused, e.g. because its counter went back: it may have been copied. */
+    /** An answer with a known passkey was refused, e.g. because a copy of it has been used. */
     'passkeys:refused': Omit<PasskeyEvent, 'user'> & { reason: string }
   }
 }
@@ -50,7 +57,7 @@ export interface PasskeyDetails {
   createdAt: number
 }
 
-/** Passkeys: keys that a device keeps, with which people sign in and confirm without a password (WebAuthn Level 3). */
+/** Keys that a device keeps, to sign in and confirm without a password (WebAuthn Level 3). */
 export class Passkeys {
   constructor(
     readonly config: ResolvedPasskeysConfig,
@@ -59,7 +66,7 @@ export class Passkeys {
 
   /** The passkeys of a user, the oldest first. */
   async list<User>(user: User, users: Users<User>): Promise<PasskeyDetails[]> {
-    const passkeys = await passkeyRows.list(users.ownerOf(user))
+    const passkeys = await listPasskeys(users.ownerOf(user))
     return passkeys.map(detailsOf)
   }
 
@@ -77,12 +84,10 @@ export class Passkeys {
     { name, answer }: { name: string; answer: BrowserAnswer },
     ctx: HttpContext
   ): Promise<PasskeyDetails | null> {
-    const created = await verifyCreation(this.config, answer, ctx).catch((error) =>
-      this.#refuse(ctx, error)
-    )
-    const owner = users.ownerOf(user)
-    const passkey =
-      created && (await passkeyRows.insert(owner, { ...created.row, name }, created.challenge))
+    const refuse = (error: unknown) => this.#refuse(ctx, error)
+    const created = await verifyCreation(this.config, answer, ctx).catch(refuse)
+    const row = created && { ...created.row, name }
+    const passkey = row && (await insertPasskey(users.ownerOf(user), row, created.challenge))
     if (!passkey) {
       return null
     }
@@ -90,15 +95,15 @@ export class Passkeys {
     return detailsOf(passkey)
   }
 
-  /** What the browser needs to sign somebody in; of a user whose password was right, with one of their passkeys. */
+  /** What the browser needs to sign in; after a right password, with one of that user's passkeys. */
   async loginOptions<User>(user: User | null, users: Users<User>, ctx: HttpContext) {
-    const known = user ? await passkeyRows.list(users.ownerOf(user)) : []
+    const known = user ? await listPasskeys(users.ownerOf(user)) : []
     return requestOptions(this.config, 'login', known, ctx)
   }
 
   /** What the browser needs to confirm that the signed-in user is there. */
   async confirmationOptions<User>(user: User, users: Users<User>, ctx: HttpContext) {
-    const known = await passkeyRows.list(users.ownerOf(user))
+    const known = await listPasskeys(users.ownerOf(user))
     return requestOptions(this.config, 'confirm', known, ctx)
   }
 
@@ -113,30 +118,24 @@ export class Passkeys {
     answer: BrowserAnswer,
     ctx: HttpContext
   ): Promise<User | null> {
-    const { features } = this.services
-    const subject = `passkey:${answer.id}`
-    return attempt(features, 'failedLogins', subject, ctx, () =>
-      this.#verify(purpose, users, answer, ctx)
-    )
+    const verify = () => this.#verify(purpose, users, answer, ctx)
+    return attempt(this.services.features, 'failedLogins', `passkey:${answer.id}`, ctx, verify)
   }
 
   /** Gives a passkey another name; false when the user has none with this id. */
   async rename<User>(user: User, users: Users<User>, id: string, name: string): Promise<boolean> {
-    const key = keyOf(id)
-    return key !== null && passkeyRows.rename(users.ownerOf(user), key, name)
+    /* The key of a row has one spelling. */
+    const isKey = /^[1-9]\d{0,14}$/.test(id)
+    const query = passkeysOf(users.ownerOf(user)).where({ id: Number(id) })
+    return isKey && affectedRows(await query.update({ name })) > 0
   }
 
   /** Removes a passkey; null when the user has none with this id. */
-  async remove<User>(
-    user: User,
-    users: Users<User>,
-    id: string,
-    ctx: HttpContext
-  ): Promise<PasskeyDetails | null> {
+  async remove<User>(user: User, users: Users<User>, id: string, ctx: HttpContext) {
     const owner = users.ownerOf(user)
-    const passkeys = await passkeyRows.list(owner)
+    const passkeys = await listPasskeys(owner)
     const passkey = passkeys.find((candidate) => String(candidate.id) === id)
-    if (!passkey || !(await passkeyRows.delete(owner, passkey.id))) {
+    if (!passkey || !affectedRows(await passkeysOf(owner).where({ id: passkey.id }).delete())) {
       return null
     }
     await recordSecurityEvent(ctx, user, 'passkey_removed', { name: passkey.name }, users)
@@ -155,12 +154,12 @@ export class Passkeys {
 
   /** Deletes what is stored about a user, with their account. */
   async forget<User>(user: User, users: Users<User>): Promise<void> {
-    await passkeyRows.deleteAll(users.ownerOf(user))
+    await passkeysOf(users.ownerOf(user)).delete()
   }
 
   /** Deletes what expired challenges have left behind, and returns how much it was. */
   async purge(): Promise<number> {
-    return passkeyRows.purge(Date.now())
+    return usedChallenges.purge(Date.now())
   }
 
   async #verify<User>(
@@ -173,14 +172,13 @@ export class Passkeys {
     if (!passkey || passkey.provider !== users.name) {
       return null
     }
-    const used = await verifyUse(this.config, purpose, passkey, answer, ctx).catch((error) =>
-      this.#refuse(ctx, error, passkey)
-    )
+    const refuse = (error: unknown) => this.#refuse(ctx, error, passkey)
+    const used = await verifyUse(this.config, purpose, passkey, answer, ctx).catch(refuse)
     if (!used) {
       return null
     }
-    if (!(await passkeyRows.use(passkey, used.counter, used.challenge))) {
-      return this.#refuse(ctx, new Error('the answer was used before'), passkey)
+    if (!(await usePasskey(passkey, used.counter, used.challenge))) {
+      return refuse(new Error('the answer was used before'))
     }
     const user = await users.findActive(passkey.userId)
     if (user) {
@@ -194,11 +192,8 @@ export class Passkeys {
     const reason = error instanceof Error ? error.message : String(error)
     ctx.logger.debug({ reason }, 'Refused the answer of a passkey')
     if (passkey) {
-      void this.services.emitter.emit('passkeys:refused', {
-        ctx,
-        passkey: detailsOf(passkey),
-        reason,
-      })
+      const event = { ctx, passkey: detailsOf(passkey), reason }
+      void this.services.emitter.emit('passkeys:refused', event)
     }
     return null
   }
@@ -206,13 +201,8 @@ export class Passkeys {
 
 async function findPasskey(id: unknown): Promise<Passkey | null> {
   return typeof id === 'string' && id.length <= MAX_CREDENTIAL_ID && isStorable(id)
-    ? passkeyRows.findByCredential(id)
+    ? Passkey.findBy('credentialId', id)
     : null
-}
-
-/** The key of a row, in its one spelling; null for everything else. */
-function keyOf(id: string): number | null {
-  return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null
 }
 
 function detailsOf({ id, name, lastUsedAt, createdAt }: Passkey): PasskeyDetails {

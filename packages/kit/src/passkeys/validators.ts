@@ -2,13 +2,8 @@ import vine from '@vinejs/vine'
 
 import { passkeyAnswer } from '#auth/account_proof'
 
-const name = () =>
-  vine
-    .string()
-    .trim()
-    .minLength(1)
-    .maxLength(255)
-    .regex(/^[^\p{Cc}\p{Surrogate}]*$/u)
+const NAME = /^[^\p{Cc}\p{Surrogate}]*$/u
+const name = () => vine.string().trim().minLength(1).maxLength(255).regex(NAME)
 
 /** `POST /login/passkey` */
 export const passkeyLoginValidator = vine.create({

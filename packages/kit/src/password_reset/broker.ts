@@ -17,7 +17,6 @@ export interface PasswordBrokerOptions {
   lifetime: number
   /** Milliseconds between two tokens for one e-mail; 0 for no limit. */
   throttle: number
-  /** Delivers a token. */
   notify: PasswordResetNotifier
   /** Gives the account back to the user whose password was reset. */
   recover: (user: unknown, users: Users, ctx?: HttpContext) => Promise<void>
@@ -25,10 +24,9 @@ export interface PasswordBrokerOptions {
   logger: ErrorLog
 }
 
-/**
- * Lets people who forgot their password set a new one: it makes a token, has it
- * delivered to their mailbox, and takes it in exchange for a new password.
- */
+const refusal = () => new InvalidGrant('The reset token is invalid, expired or used.')
+
+/** Makes a token, has it delivered to a mailbox, and takes it in exchange for a new password. */
 export class PasswordBroker {
   readonly users: Users
 
@@ -37,11 +35,8 @@ export class PasswordBroker {
   }
 
   /**
-   * Makes a reset token and delivers it. Nothing happens for an e-mail without an active user.
-   *
-   * Its duration and whether it throws tell whether the user exists: the answer to an
-   * unauthenticated caller must depend on neither.
-   *
+   * Makes a reset token and delivers it; does nothing for an e-mail without an active user. Its
+   * duration and what it throws tell which: the answer to a stranger must depend on neither.
    * @throws {Throttled} when the last token for this e-mail is younger than `throttle`
    */
   async sendResetLink(email: string): Promise<void> {
@@ -52,33 +47,25 @@ export class PasswordBroker {
   }
 
   /**
-   * Makes a token for a user; the previous one becomes invalid. Null for an e-mail without an
-   * active user.
+   * Makes a token, which replaces the one before. Null for an e-mail without an active user.
    * @throws {Throttled} when the last token for this e-mail is younger than `throttle`
    */
   async createToken(email: string): Promise<string | null> {
     if (!(await this.users.findActiveByUsername(email))) {
       return null
     }
-
+    const { store, lifetime, throttle } = this.options
     const now = Date.now()
     const token = generateSecret()
-    const written = await this.options.store.replace(
-      email,
-      { token: hashSecret(token), createdAt: now, expiresAt: now + this.options.lifetime },
-      now - this.options.throttle
-    )
-    if (!written) {
-      const current = await this.options.store.find(email)
-      const wait = (current?.createdAt ?? now) + this.options.throttle - now
-      throw new Throttled(wait / 1000)
+    const record = { token: hashSecret(token), createdAt: now, expiresAt: now + lifetime }
+    if (!(await store.replace(email, record, now - throttle))) {
+      const current = await store.find(email)
+      throw new Throttled(((current?.createdAt ?? now) + throttle - now) / 1000)
     }
     return token
   }
 
-  /**
-   * Hands a token to the notifier. Its failure is logged, without the token, and is not rethrown.
-   */
+  /** Hands a token to the notifier. A failure is logged, without the token, and not rethrown. */
   async deliver(email: string, token: string): Promise<void> {
     try {
       await this.options.notify(email, token)
@@ -89,42 +76,40 @@ export class PasswordBroker {
   }
 
   /**
-   * Sets a new password in exchange for a token, and ends all sessions of the user; where their
-   * address was not verified, also everything else that acts for the account
-   * (`AccountAccess.recover`). The token becomes invalid; a wrong guess leaves it as it is.
-   * @param ctx the request, for the security log
+   * Sets a new password in exchange for a token, which becomes invalid, and gives the account back to
+   * the user (`AccountAccess.recover`). A wrong guess leaves the token as it is.
+   * @param ctx for the security log
    * @returns the user
-   * @throws {InvalidGrant} when the token is wrong, used, replaced or expired, or its user is gone
-   * or inactive
+   * @throws {InvalidGrant} when the token is not valid (any more), or its user is gone or inactive
    * @throws {InvalidArgumentsException} for a password that is too long
    */
   async reset(
-    fields: { email: string; token: string; password: string },
+    { email, password, ...sent }: { email: string; token: string; password: string },
     ctx?: HttpContext
   ): Promise<unknown> {
-    const { email, password } = fields
     assertPasswordFits(password)
-    const token = hashSecret(fields.token)
+    const token = hashSecret(sent.token)
+    const { store } = this.options
 
-    const current = await this.options.store.find(email)
+    const current = await store.find(email)
     if (current && isExpired(current.expiresAt)) {
-      await this.options.store.consume(email, current.token)
-      throw new InvalidGrant(REFUSAL)
+      await store.consume(email, current.token)
+      throw refusal()
     }
     if (!current || !safeEqual(current.token, token)) {
-      throw new InvalidGrant(REFUSAL)
+      throw refusal()
     }
 
     const user = await this.users.findActiveByUsername(email)
-    if (!user || !(await this.options.store.consume(email, token))) {
-      throw new InvalidGrant(REFUSAL)
+    if (!user || !(await store.consume(email, token))) {
+      throw refusal()
     }
     await this.users.provider.updatePassword(user, password)
     await this.options.recover(user, this.users, ctx)
     return user
   }
 
-  /** Whether a link still works, so that a person hears of it before they choose a password. It tells nothing of users. */
+  /** Whether a link still works, for a person to hear before they choose a password. Tells nothing of users. */
   async accepts({ email, token }: { email: string; token: string }): Promise<boolean> {
     const current = await this.options.store.find(email)
     const isLive = current !== null && !isExpired(current.expiresAt)
@@ -136,5 +121,3 @@ export class PasswordBroker {
     return this.options.store.purge(Date.now())
   }
 }
-
-const REFUSAL = 'The reset token is invalid, expired or used.'

@@ -36,9 +36,6 @@ AuthManager.macro('broker', function (this: AuthManager, name) {
 const MINUTE = 60_000
 const SECOND = 1000
 
-/** Seconds between two purges of expired reset tokens. */
-const PURGE_INTERVAL = 300
-
 /** The password brokers of `config/auth.ts`, and requests for reset links. */
 export class PasswordResets {
   private constructor(
@@ -64,11 +61,8 @@ export class PasswordResets {
     for (const [name, spec] of specs) {
       const broker = await createPasswordBroker(name, spec, manager, services.logger)
       brokers.set(name, broker)
-      services.purges.add({
-        name: `expired reset tokens of "${name}"`,
-        interval: PURGE_INTERVAL,
-        run: () => broker.purge(),
-      })
+      const purge = { name: `expired reset tokens of "${name}"`, run: () => broker.purge() }
+      services.purges.add({ ...purge, interval: 300 })
     }
     const resets = new PasswordResets(manager, services.background, brokers)
     resets.broker()
@@ -84,9 +78,8 @@ export class PasswordResets {
   }
 
   /**
-   * Handles an unauthenticated request for a reset link. Nothing that depends on the e-mail happens
-   * before the reply is out, so that neither the reply nor its time tells whether there is such a
-   * user.
+   * Handles an unauthenticated request for a reset link. What depends on the e-mail happens after the
+   * reply, so that neither it nor its time tells whether there is such a user.
    * @returns the token, for the reply: with `debugExposeResetToken` alone, and when one was made
    * @throws {Throttled} when this address has asked too often
    * @throws {ProviderRequired} for an address whose organisation forbids passwords
@@ -136,9 +129,8 @@ async function createBrokerStore(broker: string, label: string, spec: PasswordBr
   if (store === 'instance') {
     return spec.instance!
   }
-  const { DatabasePasswordResetStore, MemoryPasswordResetStore } =
-    await import('#password_reset/store')
+  const stores = await import('#password_reset/store')
   return store === 'memory'
-    ? new MemoryPasswordResetStore()
-    : new DatabasePasswordResetStore(broker, spec.connection, await importModel(spec.model))
+    ? new stores.MemoryPasswordResetStore()
+    : new stores.DatabasePasswordResetStore(broker, spec.connection, await importModel(spec.model))
 }

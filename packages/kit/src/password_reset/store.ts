@@ -25,10 +25,7 @@ export interface PasswordResetRecord {
   expiresAt: number
 }
 
-/**
- * Where the reset tokens of one broker are stored: at most one for each e-mail.
- * Methods may be sync or async.
- */
+/** Where the reset tokens of one broker are stored, one for each e-mail. Methods may be sync or async. */
 export interface PasswordResetStore {
   /**
    * Replaces the e-mail's token atomically, unless the current one was made after `notAfter`. Of

@@ -34,12 +34,7 @@ export class SecurityLog implements SecurityEventLog {
   }
 
   /** The latest events of a user, the newest first. */
-  async latest(
-    user: unknown,
-    users: Users,
-    limit: number,
-    selection?: Selection
-  ): Promise<SecurityLogRecord[]> {
+  async latest(user: unknown, users: Users, limit: number, selection?: Selection) {
     return this.store.latest(users.ownerOf(user), limit, selection)
   }
 

@@ -81,6 +81,8 @@ function isOf(owner: Owner, record: SecurityLogRecord) {
   return record.userId === owner.userId && record.provider === owner.provider
 }
 
+const NEWEST_FIRST = ['created_at', 'id'].map((column) => ({ column, order: 'desc' as const }))
+
 /** Security events in the table `security_events`, through the Lucid model `SecurityEvent`. */
 export class DatabaseSecurityLogStore implements SecurityLogStore {
   readonly #expired = new ExpiredRows({ table: 'security_events', key: 'id', column: 'created_at' })
@@ -96,19 +98,15 @@ export class DatabaseSecurityLogStore implements SecurityLogStore {
     const rows = await this.#of(owner)
       .if(only, (query) => query.whereIn('type', [...only!]))
       .if(except, (query) => query.whereNotIn('type', [...except!]))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
+      .orderBy(NEWEST_FIRST)
       .offset(offset)
       .limit(limit)
     return rows.map(toRecord)
   }
 
   async about(subject: string, limit: number) {
-    const rows = await SecurityEvent.query({ client: this.client() })
-      .where('about', subject)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit)
+    const query = SecurityEvent.query({ client: this.client() }).where('about', subject)
+    const rows = await query.orderBy(NEWEST_FIRST).limit(limit)
     return rows.map(toRecord)
   }
 

@@ -19,7 +19,6 @@ export interface ActionLimits {
 
 const NONE = { perAddress: null, perSubject: null, perSubjectAndAddress: null }
 
-/** At most so many within an hour, or within a minute. */
 const hourly = (attempts: number): Limit => ({ attempts, seconds: 3600 })
 const minutely = (attempts: number): Limit => ({ attempts, seconds: 60 })
 

@@ -7,23 +7,16 @@ import { affectedRows } from '#database/raw_query'
 import TwoFactorRecoveryCode from '#two_factor/models/two_factor_recovery_code'
 import TwoFactorSecret from '#two_factor/models/two_factor_secret'
 
-/**
- * The tables of the second factor. What may happen once is a statement whose
- * number of rows tells who came first, in every process.
- */
+/** What may happen once is a statement whose number of rows tells who came first, in every process. */
 export const factorRows = {
   find(owner: Owner): Promise<TwoFactorSecret | null> {
     return secretOf(owner).first()
   },
 
   /** Inserts a secret with its recovery codes; false when the owner has one already. */
-  insert(
-    owner: Owner,
-    { secret, step, codes }: { secret: string; step: number; codes: string[] }
-  ): Promise<boolean> {
+  insert(owner: Owner, secret: string, lastStep: number, codes: string[]): Promise<boolean> {
     return db.transaction(async (trx) => {
-      const { userId, provider } = owner
-      const row = { userId, provider, secret, lastStep: step, createdAt: Date.now() }
+      const row = { ...owner, secret, lastStep, createdAt: Date.now() }
       const inserted = await insertUnlessThere(trx, TwoFactorSecret, row, ['userId', 'provider'])
       if (inserted) {
         await replaceCodes(trx, owner, codes)
@@ -40,8 +33,7 @@ export const factorRows = {
 
   /** Deletes a recovery code; false when there is no such code (any more). */
   async useCode(owner: Owner, code: string): Promise<boolean> {
-    const query = codesOf(owner).where({ code })
-    return affectedRows(await query.delete()) > 0
+    return affectedRows(await codesOf(owner).where({ code }).delete()) > 0
   },
 
   /** Replaces all recovery codes. The lock of the secret's row keeps the codes of one caller together. */
@@ -73,11 +65,8 @@ export const factorRows = {
 
 async function replaceCodes(trx: TransactionClientContract, owner: Owner, codes: string[]) {
   await codesOf(owner, trx).delete()
-  const createdAt = Date.now()
-  await TwoFactorRecoveryCode.createMany(
-    codes.map((code) => ({ ...owner, code, createdAt })),
-    { client: trx }
-  )
+  const rows = codes.map((code) => ({ ...owner, code, createdAt: Date.now() }))
+  await TwoFactorRecoveryCode.createMany(rows, { client: trx })
 }
 
 function secretOf({ userId, provider }: Owner, client?: TransactionClientContract) {

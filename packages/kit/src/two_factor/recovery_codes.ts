@@ -7,7 +7,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 const COUNT = 10
 
-/** Six groups of four are 120 bits: so many that a plain hash keeps them (NIST SP 800-63B §5.1.2.2 asks for 112). */
+/** Six groups of four are 120 bits: enough for a plain hash (NIST SP 800-63B §5.1.2.2: 112). */
 const GROUPS = 6
 const GROUP_LENGTH = 4
 

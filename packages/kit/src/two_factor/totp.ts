@@ -5,24 +5,15 @@ import encodeQR from 'qr'
 import type { Owner } from '#auth/users'
 import { isExpired } from '#database/expiry'
 
-/** Seconds that a code is shown. */
-const PERIOD = 30
-
-/** Bytes: as many as SHA-1 gives (RFC 4226 §4, R6). */
-const SECRET_BYTES = 20
+/** Seconds that a code is shown. Every app knows SHA-1 with six digits; some ignore other choices. */
+const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 }
 
 /** Steps that the clock of a phone may be off, to either side (RFC 6238 §5.2). */
 const DRIFT = 1
 
-/** Every app knows SHA-1 with six digits; other choices are ignored by some. */
-const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: PERIOD }
-
-/** Modules around a QR code that have to stay empty (ISO/IEC 18004 §6.3.8). */
-const QUIET_ZONE = 4
-
-/** A fresh secret, in Base32. */
+/** A fresh secret, in Base32. Its 20 bytes are as many as SHA-1 gives (RFC 4226 §4, R6). */
 export function generateTotpSecret(): string {
-  return new Secret({ size: SECRET_BYTES }).base32
+  return new Secret({ size: 20 }).base32
 }
 
 /** The address that an authenticator app reads from a QR code ("Key Uri Format" of Google Authenticator). */
@@ -30,9 +21,9 @@ export function totpUri(secret: string, { issuer, account }: { issuer: string; a
   return new TOTP({ ...PARAMETERS, issuer, label: account, secret }).toString()
 }
 
-/** A QR code as the text of an SVG image, dark on nothing: it needs a light ground. */
+/** A QR code in SVG, dark on nothing: it needs a light ground. Its border is ISO/IEC 18004 §6.3.8's. */
 export function qrCodeSvg(text: string): string {
-  return encodeQR(text, 'svg', { ecc: 'medium', border: QUIET_ZONE })
+  return encodeQR(text, 'svg', { ecc: 'medium', border: 4 })
 }
 
 /**
@@ -52,11 +43,8 @@ export function totpStepOf(secret: string, code: string, now: number = Date.now(
 /** Milliseconds that somebody may take to set their app up. */
 const LIFETIME = 30 * 60 * 1000
 
-interface Sealed {
-  secret: string
-  /** Epoch milliseconds. */
-  expiresAt: number
-}
+/** `expiresAt` is in epoch milliseconds. */
+type Sealed = { secret: string; expiresAt: number }
 
 /** What an authenticator app needs. It is known to the user alone. */
 export interface TwoFactorSetup {
@@ -69,8 +57,8 @@ export interface TwoFactorSetup {
 }
 
 /**
- * A fresh secret, encrypted for its owner. It is kept in the session in which they set their app
- * up: a secret that somebody has seen in another session is never turned on.
+ * A fresh secret, encrypted for its owner, to be kept in the session in which they set their app up:
+ * a secret that somebody has seen in another session is never turned on.
  */
 export function sealSetup(encryption: Encryption, owner: Owner): string {
   const content: Sealed = { secret: generateTotpSecret(), expiresAt: Date.now() + LIFETIME }

@@ -31,22 +31,14 @@ declare module '@adonisjs/core/types' {
   }
 }
 
-/** What throttling counts wrong codes by. */
 const ACTION = 'failedSecondFactors'
 
 /** What somebody has to show. */
 export type FactorProof = { code: string } | { recoveryCode: string }
 
-interface TwoFactorServices {
-  features: Pick<Features, 'feature'>
-  encryption: Encryption
-  emitter: EmitterService
-}
-
 /**
- * The second factor: codes of an authenticator app (TOTP, RFC 6238) and recovery
- * codes, asked for after the password, wherever a password signs in. The secret is
- * stored encrypted, for its owner; a code counts once.
+ * The second factor: codes of an authenticator app (TOTP, RFC 6238) and recovery codes, asked for
+ * after the password. The secret is stored encrypted, for its owner; a code counts once.
  */
 export class TwoFactor implements LoginStep {
   readonly name = 'two_factor'
@@ -54,23 +46,26 @@ export class TwoFactor implements LoginStep {
 
   constructor(
     protected config: ResolvedTwoFactorConfig,
-    protected readonly services: TwoFactorServices
+    protected readonly services: {
+      features: Pick<Features, 'feature'>
+      encryption: Encryption
+      emitter: EmitterService
+    }
   ) {}
 
   get path(): string {
     return pathTo('two_factor_login.create')
   }
 
-  /** Whether the user has turned the second factor on. */
   async isOn<User>(user: User, users: Users<User>): Promise<boolean> {
     return (await factorRows.find(users.ownerOf(user))) !== null
   }
 
-  async isRequired<User>(user: User, users: Users<User>): Promise<boolean> {
+  isRequired<User>(user: User, users: Users<User>): Promise<boolean> {
     return this.isOn(user, users)
   }
 
-  /** A recovery code is no one-time password of a device (RFC 8176 §2), and a second factor all the same. */
+  /** A recovery code is a second factor, but no one-time password of a device (RFC 8176 §2). */
   methodsOf({ two_factor_code: code }: Credentials): readonly string[] {
     return typeof code === 'string' ? ['otp', 'mfa'] : ['mfa']
   }
@@ -104,9 +99,9 @@ export class TwoFactor implements LoginStep {
   }
 
   /**
-   * Turns the second factor on, in exchange for a code that the app shows. Null when the code is
-   * wrong, when the set-up has expired, and when the second factor is on already.
-   * @returns the recovery codes in plain text: they are stored hashed and known here only
+   * Turns the second factor on, in exchange for a code that the app shows.
+   * @returns the recovery codes, which are stored hashed; null when the code is wrong, the set-up has
+   * expired, or the second factor is on already
    * @throws {Throttled} when too many codes were wrong
    */
   async enable<User>(
@@ -126,8 +121,7 @@ export class TwoFactor implements LoginStep {
     }
     const codes = generateRecoveryCodes()
     const encrypted = this.services.encryption.encrypt(secret, { purpose: purposeOf(owner) })
-    const hashes = codes.map(hashRecoveryCode)
-    if (!(await factorRows.insert(owner, { secret: encrypted, step, codes: hashes }))) {
+    if (!(await factorRows.insert(owner, encrypted, step, codes.map(hashRecoveryCode)))) {
       return null
     }
     await recordSecurityEvent(ctx, user, 'two_factor_enabled', {}, users)
@@ -138,12 +132,7 @@ export class TwoFactor implements LoginStep {
    * Whether somebody has the user's second factor. The code that proves it is used up.
    * @throws {Throttled} when too many codes were wrong
    */
-  async verify<User>(
-    user: User,
-    users: Users<User>,
-    proof: FactorProof,
-    ctx: HttpContext
-  ): Promise<boolean> {
+  async verify<User>(user: User, users: Users<User>, proof: FactorProof, ctx: HttpContext) {
     const owner = users.ownerOf(user)
     const use = () =>
       'code' in proof
@@ -161,21 +150,14 @@ export class TwoFactor implements LoginStep {
     return true
   }
 
-  /**
-   * Remembers the caller's device as one that has shown the second factor: whoever
-   * knows the password and guesses codes elsewhere does not lock its user out.
-   */
+  /** Whoever knows the password and guesses codes elsewhere does not lock out a trusted device. */
   trustDevice<User>(user: User, users: Users<User>, ctx: HttpContext): void {
     const throttle = this.services.features.feature('throttle')
     throttle?.trustDevice(ACTION, users.subjectOf(user), ctx, users.passwordStamp(user))
   }
 
   /** Replaces the recovery codes; null while the second factor is off. */
-  async renewRecoveryCodes<User>(
-    user: User,
-    users: Users<User>,
-    ctx: HttpContext
-  ): Promise<string[] | null> {
+  async renewRecoveryCodes<User>(user: User, users: Users<User>, ctx: HttpContext) {
     const codes = generateRecoveryCodes()
     if (!(await factorRows.renewCodes(users.ownerOf(user), codes.map(hashRecoveryCode)))) {
       return null
@@ -193,7 +175,7 @@ export class TwoFactor implements LoginStep {
     return wasOn
   }
 
-  /** The second factor as what a stranger may have turned on. It opens nothing, so it has no page here. */
+  /** A stranger may have turned it on. It opens nothing, so it has no page here. */
   get access(): AccessKind {
     return {
       name: 'two_factor',
@@ -207,7 +189,7 @@ export class TwoFactor implements LoginStep {
     return factorRows.delete(users.ownerOf(user))
   }
 
-  /** A secret that cannot be decrypted, because the key has changed, takes no code: recovery codes still work. */
+  /** While a secret cannot be decrypted, because the key has changed, recovery codes still work. */
   async #useCode(owner: Owner, code: string, { logger }: HttpContext): Promise<boolean> {
     const row = await factorRows.find(owner)
     if (!row) {

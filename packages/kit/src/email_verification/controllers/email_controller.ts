@@ -39,11 +39,8 @@ export default class EmailController {
     await this.verification.propose(user, email, ctx)
 
     const address = describe(this.verification.stateOf(user))
-    return answerDone(ctx, address, {
-      path: pathTo(PAGE),
-      words: 'pages.account.email.done',
-      values: { email },
-    })
+    const next = { path: pathTo(PAGE), words: 'pages.account.email.done', values: { email } }
+    return answerDone(ctx, address, next)
   }
 
   /** Forgets the new address: the link that was sent to it does not work any more. */

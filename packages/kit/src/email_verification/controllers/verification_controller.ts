@@ -14,12 +14,11 @@ export default class VerificationController {
   /** Asks a signed-in person to open the link that was sent to them. */
   async notice(ctx: HttpContext) {
     const user = await currentUser(ctx)
-    const state = this.verification.stateOf(user)
-    const address = this.verification.addressToVerify(user)
     if (!wantsPage(ctx)) {
-      const { email, verified, proposed } = state
+      const { email, verified, proposed } = this.verification.stateOf(user)
       return ctx.response.ok({ email, verified, proposed_email: proposed })
     }
+    const address = this.verification.addressToVerify(user)
     return address === null
       ? ctx.response.redirect().toPath(pathTo('account.profile.show'))
       : ctx.view.render('pages/email/notice', { address })
@@ -39,13 +38,12 @@ export default class VerificationController {
   async open(ctx: HttpContext) {
     ctx.response.header('Referrer-Policy', 'strict-origin').header('Cache-Control', 'no-store')
     const link = await this.verification.readLink(ctx)
-    return link
-      ? ctx.view.render('pages/email/confirm', {
-          email: link.email,
-          action: ctx.request.url(true),
-          needsPassword: !(await this.verification.isSignedIn(link.user, ctx)),
-        })
-      : this.#refuse(ctx)
+    if (!link) {
+      return this.#refuse(ctx)
+    }
+    const needsPassword = !(await this.verification.isSignedIn(link.user, ctx))
+    const state = { email: link.email, action: ctx.request.url(true), needsPassword }
+    return ctx.view.render('pages/email/confirm', state)
   }
 
   /** Verifies the address of the link, for whoever is signed in to the account or sends its password. */
@@ -57,10 +55,8 @@ export default class VerificationController {
       if (!(error instanceof InvalidSession)) {
         throw error
       }
-      return answerRefused(ctx, error, {
-        path: ctx.request.url(true),
-        words: 'pages.email.refused',
-      })
+      const next = { path: ctx.request.url(true), words: 'pages.email.refused' }
+      return answerRefused(ctx, error, next)
     }
     if (!followed) {
       return this.#refuse(ctx)

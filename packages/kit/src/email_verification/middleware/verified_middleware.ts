@@ -7,10 +7,7 @@ import { type ProtectionOptions, currentUser } from '#auth/protection'
 import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 
-/**
- * Requires a user with a verified e-mail address: `middleware.verified()`. People are led to the
- * page that asks them to verify it, programs get 403 `email_not_verified`.
- */
+/** Requires a verified e-mail address. People are led to the page for it, programs get 403. */
 export default class VerifiedMiddleware {
   async handle(ctx: HttpContext, next: NextFn, options?: ProtectionOptions) {
     const user = await currentUser(ctx, options)

@@ -7,28 +7,21 @@ import { pathTo } from '#http/path_to'
 /** What browsers ask for beside the pages. The mark is that of components/brand.edge. */
 export default class SiteController {
   async icon({ view, response }: HttpContext) {
-    const mark = await view.render('components/brand', {
-      as: 'mark',
-      fill: designToken('accent'),
-      ink: designToken('surface'),
-    })
+    const colours = { fill: designToken('accent'), ink: designToken('surface') }
+    const mark = await view.render('components/brand', { as: 'mark', ...colours })
     return response.type('image/svg+xml').header('Cache-Control', 'max-age=86400').send(mark.trim())
   }
 
   async manifest({ response }: HttpContext) {
-    const icons = [{ src: pathTo('site.icon'), sizes: 'any', type: 'image/svg+xml' }]
-    return response
-      .type('application/manifest+json')
-      .header('Cache-Control', 'max-age=86400')
-      .send(
-        JSON.stringify({
-          name: app.config.get<string>('app.appName'),
-          start_url: '/',
-          display: 'browser',
-          background_color: designToken('page'),
-          theme_color: designToken('accent'),
-          icons,
-        })
-      )
+    const manifest = {
+      name: app.config.get<string>('app.appName'),
+      start_url: '/',
+      display: 'browser',
+      background_color: designToken('page'),
+      theme_color: designToken('accent'),
+      icons: [{ src: pathTo('site.icon'), sizes: 'any', type: 'image/svg+xml' }],
+    }
+    response.type('application/manifest+json').header('Cache-Control', 'max-age=86400')
+    return response.send(JSON.stringify(manifest))
   }
 }

@@ -5,12 +5,18 @@ import { ConfirmationRequired, InvalidSession } from '#auth/errors'
 import { Auth } from '#auth/facade'
 import { answerConfirmed, answerLogin } from '#auth/login_answers'
 import { currentUser, optionalUser } from '#auth/protection'
+import type { Users } from '#auth/users'
 import { assertFound } from '#http/found'
 import { pathTo } from '#http/path_to'
 import { rememberAddress, typedAddress } from '#http/typed_address'
 import { answerDone, answerRefused, wantsPage } from '#http/wants_page'
 import { fieldError } from '#http/words'
-import { type MailCodePurpose, type PendingCode, PATHS } from '#mail_code/mail_codes'
+import {
+  type MailCodePurpose,
+  type MailCodes,
+  type PendingCode,
+  PATHS,
+} from '#mail_code/mail_codes'
 import { mailCodeRequestValidator, mailCodeValidator } from '#mail_code/validators'
 
 const STATUS = 'If that account exists, a code has been sent.'
@@ -47,10 +53,10 @@ export default class MailCodeController {
 
   /** Signs in whoever types the code. */
   async verify(ctx: HttpContext) {
-    const pending = await pendingStep()
-    await services(ctx, pending !== null)
+    const isStep = (await pendingStep()) !== null
+    const { codes, users } = await services(ctx, isStep)
     const { mail_code: code } = await ctx.request.validateUsing(mailCodeValidator)
-    return pending ? this.#continue(ctx, code) : this.#begin(ctx, code)
+    return isStep ? continueLogin(ctx, codes, code) : beginLogin(ctx, codes, users, code)
   }
 
   /** The form that confirms. */
@@ -92,32 +98,30 @@ export default class MailCodeController {
     await Auth.markConfirmed()
     return answerConfirmed(ctx)
   }
+}
 
-  async #begin(ctx: HttpContext, code: string) {
-    const { codes, users } = await services(ctx)
-    const typed = await codes.redeem(ctx, 'login', code)
-    if (typed === 'wrong') {
-      throw wrongCode(ctx)
-    }
-    const user = typed === 'gone' ? null : await codes.arrive(ctx, users, typed)
-    if (typed === 'gone' || !user) {
-      return refuseLogin(ctx)
-    }
-    const options = { taken: [STEP], methods: ['otp'], remember: typed.remember }
-    return answerLogin(ctx, await Auth.loginProven(user, options))
+async function beginLogin(ctx: HttpContext, codes: MailCodes, users: Users, code: string) {
+  const typed = await codes.redeem(ctx, 'login', code)
+  if (typed === 'wrong') {
+    throw wrongCode(ctx)
   }
-
-  async #continue(ctx: HttpContext, code: string) {
-    const { codes } = await services(ctx, true)
-    const isSignedIn = await Auth.continueLogin({ mail_code: code })
-    if (isSignedIn || !(await pendingStep())) {
-      return answerLogin(ctx, isSignedIn)
-    }
-    if (codes.pending(ctx, 'step')) {
-      throw wrongCode(ctx)
-    }
+  const user = typed === 'gone' ? null : await codes.arrive(ctx, users, typed)
+  if (typed === 'gone' || !user) {
     return refuseLogin(ctx)
   }
+  const options = { taken: [STEP], methods: ['otp'], remember: typed.remember }
+  return answerLogin(ctx, await Auth.loginProven(user, options))
+}
+
+async function continueLogin(ctx: HttpContext, codes: MailCodes, code: string) {
+  const isSignedIn = await Auth.continueLogin({ mail_code: code })
+  if (isSignedIn || !(await pendingStep())) {
+    return answerLogin(ctx, isSignedIn)
+  }
+  if (codes.pending(ctx, 'step')) {
+    throw wrongCode(ctx)
+  }
+  return refuseLogin(ctx)
 }
 
 /** @throws {E_ROUTE_NOT_FOUND} unless `signIn` is set, or `isNeeded` says that the feature is needed without it */
@@ -157,7 +161,7 @@ function wrongCode(ctx: HttpContext) {
   return fieldError(ctx, 'mail_code', 'mailCode')
 }
 
-/** The code expired, was used, or has no tries left: another one has to be asked for. */
+/** Another code has to be asked for. */
 function refuse(ctx: HttpContext, error: Error, path: string) {
   return answerRefused(ctx, error, { path, words: 'mail_code.gone' })
 }

@@ -16,12 +16,9 @@ export default class PasskeyConfirmationController {
   async options(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const passkeys = manager.feature('passkeys')!
-    const users = manager.usersOf()
-    const options = await passkeys.confirmationOptions(user, users, ctx)
-    return ctx.response.ok(options)
+    return ctx.response.ok(await passkeys.confirmationOptions(user, manager.usersOf(), ctx))
   }
 
-  /** Confirms, and goes on to the page that asked for it. */
   async store(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const proof = await ctx.request.validateUsing(passkeyConfirmationValidator)

@@ -8,25 +8,20 @@ import { pathTo } from '#http/path_to'
 import { answerRefused } from '#http/wants_page'
 import { passkeyLoginValidator } from '#passkeys/validators'
 
-/** A device that has a passkey has checked who holds it: that is the second factor, too. */
+/** A device that has a passkey has checked who holds it: that is the second factor, too (RFC 8176). */
 const TAKEN = ['two_factor', 'mail_code']
-
-/** What that is as authentication methods (RFC 8176). */
 const METHODS = ['pop', 'user', 'mfa']
 
 /** Signing in with a passkey: instead of the password, or as the step after it. */
 export default class PasskeyLoginController {
   /** What the browser needs to ask for a passkey. After a password, one of that person. */
   async options(ctx: HttpContext) {
-    const users = manager.usersOf()
     const pending = await Auth.pendingLogin()
-    const options = await manager
-      .feature('passkeys')!
-      .loginOptions(pending?.user ?? null, users, ctx)
-    return ctx.response.ok(options)
+    const passkeys = manager.feature('passkeys')!
+    const user = pending?.user ?? null
+    return ctx.response.ok(await passkeys.loginOptions(user, manager.usersOf(), ctx))
   }
 
-  /** Signs the owner of the passkey in. */
   async store(ctx: HttpContext) {
     const { response: answer, remember } = await ctx.request.validateUsing(passkeyLoginValidator)
     const users = manager.usersOf()

@@ -24,8 +24,7 @@ export default class PasskeysController {
   /** What the browser needs to make a passkey. */
   async options(ctx: HttpContext) {
     const { feature, user, users } = await open(ctx)
-    const options = await feature.creationOptions(user, users, ctx)
-    return ctx.response.ok(options)
+    return ctx.response.ok(await feature.creationOptions(user, users, ctx))
   }
 
   /** Registers the passkey that the browser has made. */
@@ -53,7 +52,6 @@ export default class PasskeysController {
   }
 }
 
-/** The feature, and the person who is signed in. */
 async function open(ctx: HttpContext) {
   const user = await currentUser(ctx)
   return { feature: manager.feature('passkeys')!, user, users: manager.usersOf() }
@@ -63,7 +61,7 @@ function done(ctx: HttpContext, words: string) {
   return answerDone(ctx, null, { path: pathTo(HOME), words })
 }
 
-/** The passkey of somebody else is none. */
+/** Also for the passkey of somebody else. */
 function missing({ request, response }: HttpContext) {
   return wantsPage({ request })
     ? response.redirect().toPath(pathTo(HOME))
@@ -72,10 +70,6 @@ function missing({ request, response }: HttpContext) {
 
 /** A passkey as programs see it. Times are epoch seconds. */
 function describe({ id, name, lastUsedAt, createdAt }: PasskeyDetails) {
-  return {
-    id,
-    name,
-    last_used_at: lastUsedAt && toSeconds(lastUsedAt),
-    created_at: toSeconds(createdAt),
-  }
+  const used = lastUsedAt && toSeconds(lastUsedAt)
+  return { id, name, last_used_at: used, created_at: toSeconds(createdAt) }
 }

@@ -12,7 +12,6 @@ import { passwordEmailValidator, passwordResetValidator } from '#password_reset/
 const STATUS = 'If that account exists, a reset link has been sent.'
 
 export default class PasswordResetController {
-  /** The form of a person who forgot their password. */
   async createLink(ctx: HttpContext) {
     return ctx.view.render('pages/auth/forgot_password', { email: typedAddress(ctx) })
   }
@@ -27,9 +26,8 @@ export default class PasswordResetController {
       ctx.session.flash('success', ctx.i18n.t('pages.forgot_password.sent'))
       return ctx.response.redirect().toPath(pathTo('password.request'))
     }
-    return ctx.response
-      .header('Cache-Control', 'no-store')
-      .ok({ status: STATUS, ...(token !== null && { token }) })
+    ctx.response.header('Cache-Control', 'no-store')
+    return ctx.response.ok({ status: STATUS, ...(token !== null && { token }) })
   }
 
   /**

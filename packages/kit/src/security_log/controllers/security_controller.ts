@@ -11,7 +11,7 @@ import { toSeconds } from '#database/expiry'
 import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 
-/** Events of a page. */
+/** Events on a page. */
 const SHOWN = 50
 
 const SIGN_INS = ['signed_in', 'new_device', 'sessions_ended']
@@ -36,19 +36,18 @@ export default class SecurityController {
     })
     const events = found.slice(0, SHOWN)
     const hasMore = found.length > SHOWN
-    return wantsPage(ctx)
-      ? ctx.view.render('pages/account/security', {
-          events: events.map(forPage),
-          show,
-          newer: page > 1 ? addressOf(page - 1, show) : null,
-          older: hasMore ? addressOf(page + 1, show) : null,
-        })
-      : ctx.response.ok({ events: events.map(describe), page, has_more: hasMore })
+    if (!wantsPage(ctx)) {
+      return ctx.response.ok({ events: events.map(describe), page, has_more: hasMore })
+    }
+    const addressOf = (shown: number) =>
+      pathTo('security.index', [], { qs: { ...(show && { show }), page: shown } })
+    return ctx.view.render('pages/account/security', {
+      events: events.map(forPage),
+      show,
+      newer: page > 1 ? addressOf(page - 1) : null,
+      older: hasMore ? addressOf(page + 1) : null,
+    })
   }
-}
-
-function addressOf(page: number, show: string | undefined) {
-  return pathTo('security.index', [], { qs: { ...(show && { show }), page } })
 }
 
 function forPage({ type, details, createdAt, ipAddress, userAgent }: SecurityLogRecord) {

@@ -12,12 +12,11 @@ const HOME = 'account.two_factor.two_factor.show'
 const SETUP_PAGE = 'account.two_factor.two_factor.edit'
 const CODES = 'account.two_factor.two_factor.codes'
 
-/** Value of the session with the secret of an app that is being set up, encrypted. */
+/** Value of the session with the encrypted secret of an app that is being set up. */
 const SETUP = 'two_factor_setup'
 
 /** The second factor of the signed-in person. All of it needs a confirmation. */
 export default class TwoFactorController {
-  /** Whether it is on. */
   async show(ctx: HttpContext) {
     const { twoFactor, user, users } = await open(ctx)
     const isOn = await twoFactor.isOn(user, users)
@@ -56,8 +55,8 @@ export default class TwoFactorController {
   async enable(ctx: HttpContext) {
     const { twoFactor, user, users } = await open(ctx)
     const { code } = await ctx.request.validateUsing(twoFactorSetupValidator)
-    const sealed = ctx.session.get(SETUP)
-    const codes = await twoFactor.enable(user, users, { sealed, code }, ctx)
+    const setup = { sealed: ctx.session.get(SETUP), code }
+    const codes = await twoFactor.enable(user, users, setup, ctx)
     if (!codes) {
       throw fieldError(ctx, 'code', 'secondFactor')
     }
@@ -93,7 +92,6 @@ export default class TwoFactorController {
   }
 }
 
-/** The second factor, and the person who is signed in. */
 async function open(ctx: HttpContext) {
   const user = await currentUser(ctx)
   return { twoFactor: manager.feature('twoFactor')!, user, users: manager.usersOf() }

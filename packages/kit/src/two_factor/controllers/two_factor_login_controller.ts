@@ -23,11 +23,11 @@ export default class TwoFactorLoginController {
 
   /** Signs the user in with a code of their app, or with a recovery code. */
   async store(ctx: HttpContext) {
-    const { code, recovery_code: recoveryCode } =
-      await ctx.request.validateUsing(twoFactorLoginValidator)
-    const credentials = recoveryCode ? { recovery_code: recoveryCode } : { two_factor_code: code }
-
-    const isSignedIn = await Auth.continueLogin(credentials)
+    const typed = await ctx.request.validateUsing(twoFactorLoginValidator)
+    const { code, recovery_code: recoveryCode } = typed
+    const isSignedIn = await Auth.continueLogin(
+      recoveryCode ? { recovery_code: recoveryCode } : { two_factor_code: code }
+    )
     const pending = isSignedIn ? null : await Auth.pendingLogin()
     if (isSignedIn || (pending && pending.step.name !== STEP)) {
       return answerLogin(ctx, isSignedIn)
