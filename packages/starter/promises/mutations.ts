@@ -88,7 +88,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'a code presented again revokes what it gave, the refreshed tokens too',
-    code: 'await this.server.tokens.revokeAccessToken(code.accessTokenId, Date.now())',
+    code: 'await this.server.tokens.revokeAccessToken(accessTokenId, Date.now())',
     broken: 'undefined',
   },
   {

@@ -12,10 +12,8 @@ import { resolveResource } from '#oauth2/served_resources'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 
 /**
- * A code that a user approved becomes tokens (RFC 6749 §4.1.3, with PKCE, RFC 7636 §4.5). All is
- * validated first, so that a failed attempt leaves the code as it was. Presenting it again with
- * everything needed to redeem it revokes its tokens (RFC 6749 §4.1.2); with less it is only
- * refused.
+ * A code that a user approved becomes tokens (RFC 6749 §4.1.3, with PKCE, RFC 7636 §4.5). A failed attempt
+ * leaves it as it was. Presenting it again with all that redeems it revokes its tokens (RFC 6749 §4.1.2).
  */
 export class AuthorizationCodeGrant implements Grant {
   readonly identifier = 'authorization_code'
@@ -71,13 +69,13 @@ export class AuthorizationCodeGrant implements Grant {
 
   /** Reuse of a code revokes its tokens. */
   async #assertNotReused(code: AuthorizationCodeRecord, reason: string) {
-    if (code.redeemedAt === null) {
+    const { redeemedAt, accessTokenId, clientId, userId } = code
+    if (redeemedAt === null) {
       return
     }
-    if (code.accessTokenId !== null) {
-      await this.server.tokens.revokeAccessToken(code.accessTokenId, Date.now())
+    if (accessTokenId !== null) {
+      await this.server.tokens.revokeAccessToken(accessTokenId, Date.now())
     }
-    const { clientId, userId } = code
     this.server.announce('oauth2:reuse_detected', { kind: this.identifier, clientId, userId })
     throw refused(reason)
   }
@@ -85,11 +83,8 @@ export class AuthorizationCodeGrant implements Grant {
 
 /** The URI must be the one that the code was sent to (RFC 6749 §4.1.3): one that is registered, if none was sent. */
 function assertRedirectUri(code: AuthorizationCodeRecord, client: Client, uri: string | null) {
-  const matches =
-    code.redirectUri === null
-      ? uri === null || client.redirectUris.includes(uri)
-      : uri === code.redirectUri
-  if (!matches) {
+  const isSame = uri === code.redirectUri
+  if (!isSame && (code.redirectUri !== null || !client.redirectUris.includes(uri!))) {
     throw new InvalidGrant('The redirect_uri differs from that of the authorization request.')
   }
 }

@@ -2,10 +2,7 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { type Grant, authenticateConfidential, requestedAccess } from '#oauth2/grants/grant'
 
-/**
- * A confidential client acts for itself (RFC 6749 §4.4). The token has no user,
- * and no refresh token goes with it (§4.4.3).
- */
+/** A confidential client acts for itself (RFC 6749 §4.4); no refresh token goes with the token (§4.4.3). */
 export class ClientCredentialsGrant implements Grant {
   readonly identifier = 'client_credentials'
 

@@ -8,9 +8,8 @@ import { resolveResource } from '#oauth2/served_resources'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
 
 /**
- * A way to obtain tokens (RFC 6749 §1.3). One of your own is added by the setting
- * `grants` of `config/oauth2.ts`, or by `server.grants.register()` when a
- * provider boots, and enabled by the setting `grantTypes`.
+ * A way to obtain tokens (RFC 6749 §1.3). Your own are added by the setting `grants`, or by
+ * `server.grants.register()` when a provider boots, and enabled by the setting `grantTypes`.
  */
 export interface Grant {
   /** The `grant_type` that names it. */
@@ -39,11 +38,7 @@ export function assertMayUse(config: ResolvedOAuth2Config, client: Client, grant
   }
 }
 
-/**
- * The client of a grant that only confidential ones can use.
- *
- * @throws {InvalidClient | UnauthorizedClient} when it cannot be authenticated, or may not use the grant
- */
+/** The client of a grant for confidential ones. @throws {InvalidClient | UnauthorizedClient} unless it may use it */
 export async function authenticateConfidential(
   { config, authentication }: AuthorizationServer,
   request: ClientRequest,

@@ -15,11 +15,8 @@ import { ID_JAG_PROFILE } from '#oauth2/trusted_issuers/config'
 
 /** The grants of RFC 6749, and that of RFC 8628. */
 const GRANTS: GrantSource[] = [
-  AuthorizationCodeGrant,
-  ClientCredentialsGrant,
-  RefreshTokenGrant,
-  PasswordGrant,
-  DeviceCodeGrant,
+  ...[AuthorizationCodeGrant, ClientCredentialsGrant, RefreshTokenGrant],
+  ...[PasswordGrant, DeviceCodeGrant],
 ]
 
 /** The grants there are, and which of them the configuration enables. */
@@ -28,10 +25,8 @@ export class Grants {
 
   constructor(protected server: AuthorizationServer) {
     const { grants = [], trustedIssuers } = server.config
-    if (trustedIssuers.length) {
-      this.register(new JwtBearerGrant(server))
-    }
-    for (const source of [...GRANTS, ...grants]) {
+    const ofIssuers = trustedIssuers.length ? [JwtBearerGrant] : []
+    for (const source of [...ofIssuers, ...GRANTS, ...grants]) {
       this.register(isClass(source) ? new source(server) : source(server))
     }
   }
@@ -65,20 +60,12 @@ export class Grants {
     }
   }
 
-  /**
-   * Answers a token request (RFC 6749 §3.2).
-   *
-   * @throws {AuthError} when the tokens are not granted
-   */
+  /** Answers a token request (RFC 6749 §3.2). @throws {AuthError} when the tokens are not granted */
   respond(request: ClientRequest): Promise<TokenResponse> {
     return inSpan(this.#enabled(request.parameters.require('grant_type')), request)
   }
 
-  /**
-   * Answers a request to `POST /token`, which knows the password grant alone.
-   *
-   * @throws {AuthError} when the tokens are not granted
-   */
+  /** The same for `POST /token`, which knows the password grant alone. */
   respondPassword(request: ClientRequest): Promise<TokenResponse> {
     const grant = this.#enabled('password')
     if ((request.parameters.get('grant_type') ?? grant.identifier) !== grant.identifier) {

@@ -12,11 +12,7 @@ import {
   requestedAccess,
 } from '#oauth2/grants/grant'
 
-/**
- * The legacy password grant (RFC 6749 §4.3), off by default: removed in OAuth
- * 2.1. Client authentication is optional; a token that is issued to a client is
- * bound to it.
- */
+/** The legacy password grant (RFC 6749 §4.3), off by default: OAuth 2.1 removed it. Client authentication is optional. */
 export class PasswordGrant implements Grant {
   readonly identifier = 'password'
 
@@ -39,42 +35,41 @@ export class PasswordGrant implements Grant {
     const access = requestedAccess(this.server, request, client)
 
     const users = this.#usersOf(client)
-    const user = await this.#verify(users, username, password, request)
+    const user = users.ownerOf(await this.#verify(users, username, password, request))
     const refreshable = client
       ? mayUse(config, client, 'refresh_token')
       : config.grantTypes.includes('refresh_token')
-    const granted = {
-      user: users.ownerOf(user),
-      clientId: client?.id ?? null,
-      ...access,
-      binding: await dpop.bind(request, client),
-    }
+    const binding = await dpop.bind(request, client)
+    const granted = { user, clientId: client?.id ?? null, ...access, binding }
     return issuance.issue(this.identifier, granted, refreshable)
   }
 
   /** @throws {UnauthorizedClient} for a client of a user provider that is gone */
   #usersOf(client: Client | null): Users {
     const { manager } = this.server
-    if (client?.provider && !manager.hasUsers(client.provider)) {
+    if (!client?.provider) {
+      return manager.usersOf()
+    }
+    if (!manager.hasUsers(client.provider)) {
       throw new UnauthorizedClient('The client acts for users of no configured user provider.')
     }
-    return client?.provider ? manager.users(client.provider) : manager.usersOf()
+    return manager.users(client.provider)
   }
 
   /** @throws {InvalidGrant} unless the credentials are those of an active user whose address is good enough */
   async #verify(users: Users, username: string, password: string, request: ClientRequest) {
     const { manager } = this.server
-    const steps = Object.fromEntries(
-      manager.loginSteps.credentialKeys.map((key) => [key, request.parameters.get(key)])
-    )
-    const credentials = { ...steps, username, [users.usernameKey]: username }
-    const login = { ...credentials, [users.passwordKey]: password }
+    const { credentialKeys } = manager.loginSteps
+    const steps = credentialKeys.map((key) => [key, request.parameters.get(key)])
+    const login = {
+      ...Object.fromEntries(steps),
+      ...{ username, [users.usernameKey]: username, [users.passwordKey]: password },
+    }
     const verified = verifyLogin(manager, users, login, request.ctx)
     const user = await verified.catch(refuseMissingStep)
     if (!user) {
-      throw new InvalidGrant('The username or the password is wrong.', {
-        reason: 'user unknown or inactive, or password wrong',
-      })
+      const reason = 'user unknown or inactive, or password wrong'
+      throw new InvalidGrant('The username or the password is wrong.', { reason })
     }
     const verification = manager.feature('emailVerification')
     if (verification?.isRequired && !verification.isVerified(user)) {
@@ -86,9 +81,9 @@ export class PasswordGrant implements Grant {
 
 /** A step after the password, e.g. a second factor, is taken by parameters beside it. */
 function refuseMissingStep(error: unknown): never {
-  throw error instanceof LoginStepRequired
-    ? new InvalidGrant(`${error.description} Send its code with the password.`, {
-        reason: `login step missing: ${error.step}`,
-      })
-    : error
+  if (!(error instanceof LoginStepRequired)) {
+    throw error
+  }
+  const reason = `login step missing: ${error.step}`
+  throw new InvalidGrant(`${error.description} Send its code with the password.`, { reason })
 }

@@ -7,19 +7,13 @@ import type { Binding } from '#oauth2/dpop/dpop'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
 import type { RefreshTokenRecord, Replay } from '#oauth2/tokens/token_store'
 
-/** The sealed data: the response to the rotation, and what is needed to repeat it. */
-interface Successor {
-  response: TokenResponse
-  /** When the access token expires, in epoch milliseconds. */
-  expiresAt: number
-  /** The key that the rotation proved; null for none. */
-  jkt: string | null
-}
+/** What is sealed: the response to the rotation, when its access token expires (epoch milliseconds), and the key that was proved. */
+type Successor = { response: TokenResponse; expiresAt: number; jkt: string | null }
 
 /**
- * The replay window of refresh tokens: for some seconds the client that rotated a token gets the
- * same successor again, because the answer was lost or two requests refreshed at once. There is
- * never a second successor, and once that has been used, the old token counts as stolen.
+ * The replay window of refresh tokens: for some seconds the client that rotated a token gets the same
+ * successor again, because the answer was lost or two requests refreshed at once. There is never a second
+ * successor, and once the first has been used, the old token counts as stolen.
  */
 export class RefreshReplay {
   constructor(protected server: AuthorizationServer) {}
@@ -32,7 +26,10 @@ export class RefreshReplay {
     successor: Successor,
     now: number
   ): Replay | null {
-    const seconds = this.#secondsOf(client)
+    const { sourceClientGracePeriod, refreshTokenGracePeriod } = this.server.config
+    const isForeign = client !== null && client.source !== null
+    const period = isForeign ? sourceClientGracePeriod : refreshTokenGracePeriod
+    const seconds = client?.refreshGracePeriod ?? period
     return seconds > 0
       ? { sealed: seal(successor, presented, token.id), until: now + seconds * 1000 }
       : null
@@ -40,17 +37,11 @@ export class RefreshReplay {
 
   /** Whether a rotated token is inside the replay window of the client that presents it. */
   isOpen(token: RefreshTokenRecord, client: Client | null, now: number): boolean {
-    return (
-      now < (token.replay?.until ?? 0) &&
-      token.revokedAt === null &&
-      token.clientId === (client?.id ?? null)
-    )
+    const isOwn = token.revokedAt === null && token.clientId === (client?.id ?? null)
+    return isOwn && now < (token.replay?.until ?? 0)
   }
 
-  /**
-   * The answer to the first rotation once more; null when the successor has been used or
-   * revoked, or another key proves the request.
-   */
+  /** The answer to the first rotation once more; null when its token was used or revoked, or another key proves the request. */
   async again(
     token: RefreshTokenRecord,
     presented: string,
@@ -61,34 +52,24 @@ export class RefreshReplay {
     if (!kept || kept.jkt !== (binding?.jkt ?? null)) {
       return null
     }
-    const successor = await this.server.tokens.findRefreshToken(
-      hashSecret(kept.response.refresh_token!)
-    )
-    if (!successor || successor.record.rotatedAt !== null || successor.record.revokedAt !== null) {
+    const tokenHash = hashSecret(kept.response.refresh_token!)
+    const successor = await this.server.tokens.findRefreshToken(tokenHash)
+    if (successor?.record.rotatedAt !== null || successor.record.revokedAt !== null) {
       return null
     }
     const expiresIn = Math.max(0, Math.floor((kept.expiresAt - now) / 1000))
     return { ...kept.response, expires_in: expiresIn }
-  }
-
-  /** The client's own period, or else that for its source. */
-  #secondsOf(client: Client | null): number {
-    const { sourceClientGracePeriod, refreshTokenGracePeriod } = this.server.config
-    const isForeign = client !== null && client.source !== null
-    return (
-      client?.refreshGracePeriod ?? (isForeign ? sourceClientGracePeriod : refreshTokenGracePeriod)
-    )
   }
 }
 
 const CIPHER = 'aes-256-gcm'
 const IV_LENGTH = 12
 const TAG_LENGTH = 16
+const TEXT_AT = IV_LENGTH + TAG_LENGTH
 const INFO = 'successor of a refresh token'
 
 /**
- * Encrypts what a refresh token was rotated for, with a key that is derived from the token itself.
- * The row has only the token's hash, so the row alone cannot be decrypted.
+ * Encrypts what a refresh token was rotated for, with a key of the token, whose row has only its hash.
  *
  * @param rowId the row that the text belongs to: it opens in no other
  */
@@ -103,12 +84,11 @@ export function seal(value: unknown, refreshToken: string, rowId: string): strin
 export function unseal<Value>(sealed: string, refreshToken: string, rowId: string): Value | null {
   const bytes = Buffer.from(sealed, 'base64url')
   try {
-    const decipher = createDecipheriv(CIPHER, keyOf(refreshToken), bytes.subarray(0, IV_LENGTH), {
-      authTagLength: TAG_LENGTH,
-    })
-      .setAAD(Buffer.from(rowId))
-      .setAuthTag(bytes.subarray(IV_LENGTH, IV_LENGTH + TAG_LENGTH))
-    const text = [decipher.update(bytes.subarray(IV_LENGTH + TAG_LENGTH)), decipher.final()]
+    const [iv, tag] = [bytes.subarray(0, IV_LENGTH), bytes.subarray(IV_LENGTH, TEXT_AT)]
+    const options = { authTagLength: TAG_LENGTH }
+    const decipher = createDecipheriv(CIPHER, keyOf(refreshToken), iv, options)
+    decipher.setAAD(Buffer.from(rowId)).setAuthTag(tag)
+    const text = [decipher.update(bytes.subarray(TEXT_AT)), decipher.final()]
     return JSON.parse(Buffer.concat(text).toString())
   } catch {
     return null

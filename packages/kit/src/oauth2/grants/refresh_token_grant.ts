@@ -23,9 +23,8 @@ interface Presentation {
 }
 
 /**
- * A refresh token becomes a new pair and is spent (RFC 6749 §6, rotation with
- * reuse detection: RFC 9700 §4.14.2). Only the presentation of a rotated token
- * changes anything when it fails: it is treated as theft, unless a replay window is open.
+ * A refresh token becomes a new pair and is spent (RFC 6749 §6; RFC 9700 §4.14.2). Only a rotated token that
+ * is presented again changes anything: that is treated as theft, unless a replay window is open.
  */
 export class RefreshTokenGrant implements Grant {
   readonly identifier = 'refresh_token'
@@ -46,19 +45,16 @@ export class RefreshTokenGrant implements Grant {
     const isProven = token.dpopJkt === null || token.dpopJkt === binding?.jkt
     assertToken(isProven, 'refresh token bound to another key')
 
-    const response = await issuance.redeem(
-      this.identifier,
-      { ...approvedAccess(token), scopes, binding },
-      { familyId: familyOf(token) },
-      (issued, answer) => {
-        const now = Date.now()
-        const { expiresAt } = issued.access
-        const successor = { response: answer, expiresAt, jkt: binding?.jkt ?? null }
-        const replay = this.#replay.keep(token, presented, client, successor, now)
-        return tokens.rotate(token, issued, now, replay)
-      }
-    )
-    return response ?? this.#lostTheRace(presentation)
+    const granted = { ...approvedAccess(token), scopes, binding }
+    const family = { familyId: familyOf(token) }
+    const answer = await issuance.redeem(this.identifier, granted, family, (issued, response) => {
+      const now = Date.now()
+      const { expiresAt } = issued.access
+      const successor = { response, expiresAt, jkt: binding?.jkt ?? null }
+      const replay = this.#replay.keep(token, presented, client, successor, now)
+      return tokens.rotate(token, issued, now, replay)
+    })
+    return answer ?? this.#lostTheRace(presentation)
   }
 
   async #validate(request: ClientRequest): Promise<Presentation> {
@@ -133,9 +129,9 @@ export class RefreshTokenGrant implements Grant {
   }
 
   #assertResource({ resource }: RefreshTokenRecord, parameters: Parameters) {
-    const requested = parameters.get('resource')
-    const isSame = requested === null || requested === resource
-    if (!isSame && resolveResource(requested, this.server.config.served) !== resource) {
+    const named = parameters.get('resource') ?? resource
+    const { served } = this.server.config
+    if (named !== resource && resolveResource(named, served) !== resource) {
       throw new InvalidGrant('The resource is not that of the refresh_token.')
     }
   }
@@ -156,7 +152,7 @@ export class RefreshTokenGrant implements Grant {
   async #revokeFamily(token: RefreshTokenRecord, reason: string): Promise<never> {
     await this.server.tokens.revokeFamily(familyOf(token), Date.now())
     const { clientId, userId } = token
-    this.server.announce('oauth2:reuse_detected', { kind: 'refresh_token', clientId, userId })
+    this.server.announce('oauth2:reuse_detected', { kind: this.identifier, clientId, userId })
     throw refused(reason)
   }
 }
