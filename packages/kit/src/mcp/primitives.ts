@@ -15,7 +15,7 @@ import type {
 } from '#mcp/types'
 import type { MaybePromise } from '#process/maybe_promise'
 
-/** What tools, prompts and resources have in common. It is static, and read once, at start. */
+/** What tools, prompts and resources have in common: static, and read once, at start. */
 abstract class Primitive {
   /** Unique within the server. */
   static name: string
@@ -41,7 +41,6 @@ abstract class Primitive {
 
 /**
  * A function that a model can call. For each call the container makes an instance and `handle` runs.
- *
  * With the class as type argument, `handle` is checked against the schemas where it is written;
  * without, when the server is mounted.
  *
@@ -59,11 +58,9 @@ abstract class Primitive {
 export abstract class Tool<Class = any> extends Primitive {
   /** Unique within the server: up to 128 of A-Z, a-z, 0-9, "_", "-" and ".". */
   static override name: string
-
   /** Tells the model what the tool does and when to use it. */
   static override description: string
   static annotations?: ToolAnnotations
-
   /** The page that clients with MCP Apps show with the result; others get the result alone. */
   static app?: AppClass
 
@@ -166,7 +163,6 @@ export abstract class Resource extends Primitive {
   static annotations?: Annotations
   /** Size in bytes, if known. */
   static size?: number
-
   /** How long a client may cache the contents, in milliseconds. */
   static ttlMs = 0
   static cacheScope: CacheScope = 'private'

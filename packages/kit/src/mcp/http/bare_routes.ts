@@ -7,11 +7,9 @@ import type { Application } from '@adonisjs/core/app'
 | - `new Route(app, routerMiddleware, options)`: a route that runs no middleware of the router
 | - `group.routes.push(route)`: such a route in a group, so that prefix, domain and middleware apply
 | - `route.toJSON().pattern`: the pattern with the prefixes of its groups
-|
-| tests/unit/mcp/bare_routes.spec.ts fails when an update of AdonisJS changes one of them.
 */
 
-type Handler = ConstructorParameters<typeof Route>[2]['handler']
+type Entry = Pick<ConstructorParameters<typeof Route>[2], 'methods' | 'handler'>
 
 /** Creates routes without the router's middleware: no body parser, no session, no CSRF check. */
 export class BareRoutes {
@@ -20,11 +18,10 @@ export class BareRoutes {
     readonly router: Router
   ) {}
 
-  group(pattern: string, entries: { methods: string[]; handler: Handler }[]): RouteGroup {
+  group(pattern: string, entries: Entry[]): RouteGroup {
     const group = this.router.group(() => {})
-    for (const { methods, handler } of entries) {
-      const options = { pattern, methods, handler, globalMatchers: {} }
-      group.routes.push(new Route(this.app, [], options))
+    for (const entry of entries) {
+      group.routes.push(new Route(this.app, [], { pattern, ...entry, globalMatchers: {} }))
     }
     return group
   }

@@ -28,10 +28,8 @@ export interface Endpoint extends Pick<
 }
 
 /**
- * Decides who may call a mount, before the middleware of its group runs and before the body is
- * read. Whatever it refuses is answered in JSON-RPC.
- *
- * @returns whether the request may go on
+ * Whether a request may go on, before the middleware of its group runs and before the body is read.
+ * Whatever is refused is answered in JSON-RPC.
  */
 export async function admit(ctx: HttpContext, endpoint: Endpoint): Promise<boolean> {
   try {
@@ -46,11 +44,7 @@ export async function admit(ctx: HttpContext, endpoint: Endpoint): Promise<boole
   }
 }
 
-/**
- * Authenticates the caller by the mount's protection; `ctx.authenticator` has the outcome.
- *
- * @throws {McpError} 401 or 403 with a challenge when the mount refuses the caller
- */
+/** @throws {McpError} 401 or 403 with a challenge when the mount's protection refuses the caller */
 async function identify(ctx: HttpContext, endpoint: Endpoint): Promise<void> {
   const { definition, resourceServer } = endpoint
   const protection = endpoint.protection!
@@ -96,8 +90,8 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
 }
 
 /**
- * The bytes of the request body. AdonisJS's body parser is not used: it trims strings, converts
- * empty ones to null, and renders its errors in its own format.
+ * AdonisJS's body parser is not used: it trims strings, converts empty ones to null, and renders its
+ * errors in its own format.
  *
  * @param limit in bytes
  * @throws {McpError} HTTP 415 for another media type or a content encoding, 413 beyond the limit, 400 for an incomplete body

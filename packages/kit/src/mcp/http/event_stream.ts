@@ -7,19 +7,18 @@ import type { Notify } from '#mcp/request'
 
 /** Milliseconds of a handler after which the stream opens, although there is nothing to send yet. */
 const SLOW_CALL = 1000
-
 /** Milliseconds between two comments, which keep proxies from closing an idle connection. */
 const HEARTBEAT = 15_000
-
 /** A comment of the event stream format (HTML Standard, section 9.2.6); clients ignore it. */
 const COMMENT = ':\n\n'
 
 /**
- * The answer to one POST as server-sent events: the first notification opens the stream, or a
- * handler that takes longer than a second; the response ends it. Otherwise the answer is plain JSON.
+ * The answer to one POST as server-sent events: the first notification opens the stream, or a slow
+ * handler; the response ends it. Otherwise the answer is plain JSON.
  */
 export class EventStream {
   readonly #open = Promise.withResolvers<void>()
+  readonly opened = this.#open.promise
   #slow?: NodeJS.Timeout
   #stream?: PassThrough
   #heartbeat?: NodeJS.Timeout
@@ -28,19 +27,12 @@ export class EventStream {
     return this.#stream !== undefined
   }
 
-  get opened(): Promise<void> {
-    return this.#open.promise
-  }
-
   /** Called when a handler starts: from now on the stream opens if there is no answer for a second. */
   expectSlowCall(): void {
     this.#slow = setTimeout(() => this.#send(COMMENT), SLOW_CALL)
   }
 
-  /**
-   * Sends a notification. While a slow reader's buffer is full, notifications are dropped: they are
-   * hints, and must not pile up in memory.
-   */
+  /** While a slow reader's buffer is full, notifications are dropped: they are hints, and must not pile up. */
   readonly notify: Notify = (method, params) => {
     this.write(notification(method, params))
   }

@@ -28,13 +28,8 @@ export function checkOrigin(header: ReadHeader, config: ResolvedMcpConfig): void
   }
 }
 
-/** Whether a page of this origin may call the server that it reaches under this host name. */
-function isAllowedOrigin(
-  origin: string,
-  host: string | null,
-  { allowedOrigins }: ResolvedMcpConfig
-): boolean {
-  if (allowedOrigins.has(origin.toLowerCase())) {
+function isAllowedOrigin(origin: string, host: string | null, config: ResolvedMcpConfig): boolean {
+  if (config.allowedOrigins.has(origin.toLowerCase())) {
     return true
   }
   const page = URL.canParse(origin) ? new URL(origin).hostname : ''
@@ -47,16 +42,8 @@ function hostName(header: string | undefined): string | null {
 
 /** Headers of requests (2025-11-25 and 2026-07-28, "Transports"). */
 const REQUEST_HEADERS = [
-  'Accept',
-  'Authorization',
-  'Content-Type',
-  'DPoP',
-  'Last-Event-ID',
-  'Mcp-Method',
-  'Mcp-Name',
-  'Mcp-Param-*',
-  'MCP-Protocol-Version',
-  'Mcp-Session-Id',
+  ...['Accept', 'Authorization', 'Content-Type', 'DPoP', 'Last-Event-ID'],
+  ...['Mcp-Method', 'Mcp-Name', 'Mcp-Param-*', 'MCP-Protocol-Version', 'Mcp-Session-Id'],
 ]
 
 /** Pages of the origins in `config/mcp.ts` may call a mount, and read its challenges. */

@@ -28,40 +28,28 @@ export interface Exchange {
   config: ResolvedMcpConfig
   ctx: HttpContext
   header: ReadHeader
-
   /** Whether the transport repeats parts of the body in headers, which have to match: HTTP does. */
   mirrorsBody: boolean
-
   caller: Caller | null
-
   protection: Protection | null
-
   /**
    * Aborts when the client disconnects. Few exchanges ask, and each would pay for a listener. No
    * accessor: V8 keeps one of an object literal, and with it the request, until the next full collection.
    */
   signal(): AbortSignal
-
   /** Sends a notification; null when the client does not accept an event stream. */
   notify: Notify | null
-
   /** Sends a whole message; false while a slow client has not read the last ones. Null like `notify`. */
   write: ((json: string) => boolean) | null
-
   /** Whether a refusal can still set the HTTP status: not in a batch, nor once the stream is open. */
   canChallenge(): boolean
-
   handlerStarts(): void
-
   announce: Announce
-
   /** The streams that stay open; null where there are none. */
   subscriptions: Subscriptions | null
-
   /** Where calls go on after they were answered; null when no task can be created. */
   tasks: Tasks | null
   count: CountCall
-
   /** Told of errors whose text the client does not get. */
   unexpected?(error: unknown): void
 }
@@ -69,11 +57,7 @@ export interface Exchange {
 export interface Call extends Exchange {
   era: Era
   request: RpcRequest
-
-  /**
-   * The answers to questions of an older client, and the state of the tool: the contents that the client
-   * sends, or what the person has answered on a page, by name.
-   */
+  /** Of an older client: the state of the tool, and by name what the client sends or a person answered on a page. */
   answered?: { state: unknown; contents?: JsonObject; responses?: JsonObject }
 }
 
@@ -104,7 +88,7 @@ export function hasMirroredHeaders({ era, mirrorsBody }: Call): boolean {
 }
 
 /**
- * The parameter that names what is called, which `Mcp-Name` repeats.
+ * The parameter that `Mcp-Name` repeats.
  *
  * @throws {McpError} -32602 unless it is a string, -32020 when the header differs
  */
@@ -127,7 +111,7 @@ export function stringParam(params: JsonObject, name: string): string {
 
 /** An optional object parameter; empty when absent. */
 export function objectParam(params: JsonObject, name: string): JsonObject {
-  const value = params[name] === undefined ? {} : params[name]
+  const { [name]: value = {} } = params
   if (!isObject(value)) {
     throw invalidParams(`"${name}" must be an object`)
   }
@@ -153,20 +137,13 @@ export function inputResponses(params: JsonObject): JsonObject {
   return responses
 }
 
-/**
- * The request object for the handler, after validating the parameters it is made of.
- *
- * @throws {McpError} -32602
- */
+/** @throws {McpError} -32602 for parameters that the request of a handler is made of */
 export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
   const { ctx, caller, era, notify, answered, request } = call
   const meta = metaOf(request.params)
-  const { progressToken } = meta
-  if (
-    progressToken !== undefined &&
-    typeof progressToken !== 'string' &&
-    !Number.isSafeInteger(progressToken)
-  ) {
+  const progressToken = meta.progressToken as string | number | undefined
+  const isToken = typeof progressToken === 'string' || Number.isSafeInteger(progressToken)
+  if (progressToken !== undefined && !isToken) {
     throw invalidParams('"progressToken" must be a string or an integer')
   }
   const minimumLevel = minimumLevelOf(call, meta)
@@ -177,14 +154,9 @@ export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
     signal,
     notify,
     protocolVersion: era.version,
-    progressToken: progressToken as string | number | undefined,
+    progressToken,
     minimumLevel,
-    client: isLegacy
-      ? { info: null, capabilities: {} }
-      : {
-          info: (meta[MetaKey.ClientInfo] ?? null) as Implementation | null,
-          capabilities: meta[MetaKey.ClientCapabilities] as ClientCapabilities,
-        },
+    client: isLegacy ? { info: null, capabilities: {} } : clientIn(meta),
     responses: isLegacy ? (answered?.responses ?? {}) : inputResponses(request.params),
     contents: answered?.contents,
     state: isLegacy ? answered?.state : openState(call),
@@ -192,9 +164,9 @@ export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
 }
 
 /**
- * The least severe log level that is sent. In the modern era the request names it, or gets none.
- * Older clients set it with `logging/setLevel`, which a server without sessions cannot remember, so
- * they get "info" (2025-11-25, "Logging", leaves the default to the server).
+ * The least severe log level that is sent. A modern request names it, or gets none. Older clients set it
+ * with `logging/setLevel`, which a server without sessions cannot remember, so they get "info"
+ * (2025-11-25, "Logging", leaves the default to the server).
  */
 function minimumLevelOf({ era, definition }: Call, meta: JsonObject): LogLevel | undefined {
   const level = era.name === 'legacy' ? 'info' : (meta[MetaKey.LogLevel] as LogLevel | undefined)
@@ -202,4 +174,9 @@ function minimumLevelOf({ era, definition }: Call, meta: JsonObject): LogLevel |
     throw invalidParams(`_meta["${MetaKey.LogLevel}"] is not a log level`)
   }
   return definition.Server.logging ? level : undefined
+}
+
+function clientIn(meta: JsonObject): McpRequest['client'] {
+  const info = (meta[MetaKey.ClientInfo] ?? null) as Implementation | null
+  return { info, capabilities: meta[MetaKey.ClientCapabilities] as ClientCapabilities }
 }

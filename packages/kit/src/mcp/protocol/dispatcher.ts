@@ -13,6 +13,7 @@ import {
   errorResponse,
   readableId,
   readMessage,
+  type RequestId,
   resultResponse,
   type RpcNotification,
 } from '#mcp/protocol/json_rpc'
@@ -22,7 +23,7 @@ import { CallCancelled, runningCalls } from '#mcp/protocol/running_calls'
 /** Maximum number of messages in a batch. */
 const MAX_BATCH = 50
 
-/** What is sent back: a JSON-RPC response; null as the body for notifications and cancelled calls. */
+/** A JSON-RPC response; null as the body for notifications and cancelled calls. */
 export interface Answer {
   httpStatus: number
   body: string | null
@@ -39,8 +40,7 @@ const list =
   (call) => {
     const { definition, era, caller, request } = call
     metaOf(request.params)
-    const showsApps = declares(call, 'apps')
-    const view = { caller, cacheScope: cacheScopeOf(call), showsApps }
+    const view = { caller, cacheScope: cacheScopeOf(call), showsApps: declares(call, 'apps') }
     return definition.lists.page(method, era.name, request.params.cursor, view)
   }
 
@@ -105,11 +105,8 @@ async function answerMessage(value: unknown, exchange: Exchange): Promise<Answer
 /** Of all notifications, only a cancellation has an effect. */
 function receiveNotification({ method, params }: RpcNotification, era: Era, exchange: Exchange) {
   const { requestId } = params
-  if (
-    era.name === 'legacy' &&
-    method === 'notifications/cancelled' &&
-    (typeof requestId === 'string' || typeof requestId === 'number')
-  ) {
+  const isId = typeof requestId === 'string' || typeof requestId === 'number'
+  if (era.name === 'legacy' && method === 'notifications/cancelled' && isId) {
     runningCalls.cancel(exchange, requestId)
   }
 }
@@ -119,9 +116,8 @@ function run(call: Call): string | Promise<string> {
   const [method, capability, member] = METHODS[era.name].get(request.method) ?? []
   const declared = capability === undefined ? {} : definition.capabilities[capability]
   if (!method || !declared || (member !== undefined && !(member in declared))) {
-    throw new McpError(ErrorCode.MethodNotFound, 'Method not found', {
-      httpStatus: era.name === 'modern' ? 404 : 200,
-    })
+    const httpStatus = era.name === 'modern' ? 404 : 200
+    throw new McpError(ErrorCode.MethodNotFound, 'Method not found', { httpStatus })
   }
   return method(call)
 }
@@ -133,15 +129,17 @@ function run(call: Call): string | Promise<string> {
 async function answerBatch(values: unknown[], exchange: Exchange): Promise<Answer> {
   const fault = faultOf(values, exchange.header('mcp-protocol-version'))
   if (fault) {
-    return { httpStatus: 400, body: errorResponse(undefined, invalidRequest(fault)) }
+    return refused(fault)
   }
   const bodies: string[] = []
   for (const value of values) {
     if (exchange.signal().aborted) {
       break
     }
-    const { body } = isInitialize(value)
-      ? refuseInitialize(value)
+    /* `initialize` must not be part of a batch (2025-03-26, "Lifecycle"). */
+    const isInitialize = isObject(value) && value.method === 'initialize'
+    const { body } = isInitialize
+      ? refused('"initialize" cannot be part of a batch', readableId(value))
       : await answerMessage(value, { ...exchange, ...SILENT })
     if (body !== null) {
       bodies.push(body)
@@ -165,14 +163,8 @@ function faultOf(values: unknown[], version = ASSUMED_VERSION): string | null {
   return new Set(ids).size < ids.length ? 'Two requests of a batch have the same id' : null
 }
 
-function isInitialize(value: unknown): boolean {
-  return isObject(value) && value.method === 'initialize'
-}
-
-/** `initialize` must not be part of a batch (2025-03-26, "Lifecycle"). */
-function refuseInitialize(value: unknown): { body: string } {
-  const error = invalidRequest('"initialize" cannot be part of a batch')
-  return { body: errorResponse(readableId(value), error) }
+function refused(fault: string, id?: RequestId): Answer {
+  return { httpStatus: 400, body: errorResponse(id, invalidRequest(fault)) }
 }
 
 function asMcpError(error: unknown, { ctx, unexpected }: Exchange): McpError {

@@ -12,7 +12,7 @@ export class CallEnded extends Error {}
 /** The client cancelled the call or disconnected: there is nobody to answer. */
 export class CallCancelled extends Error {}
 
-/** What can end a call before its handler does: time, a cancellation, a client that disconnects, the end of the server. */
+/** What can end a call before its handler does: time, a cancellation, a client that has gone, the end of the server. */
 export class CallLimits {
   readonly #abort = new AbortController()
   readonly #ended = Promise.withResolvers<never>()
@@ -44,11 +44,9 @@ export class CallLimits {
   }
 
   /**
-   * The result of the handler, unless the call ends before. A handler that ignores the signal goes
-   * on, and its result is dropped.
+   * A handler that ignores the signal goes on, and its result is dropped.
    *
-   * @throws {CallEnded}
-   * @throws {CallCancelled}
+   * @throws {CallEnded | CallCancelled} when the call ends before the work
    */
   race<Result>(work: Promise<Result>): Promise<Result> {
     return Promise.race([work, this.#ended.promise])
@@ -67,12 +65,9 @@ export class CallLimits {
 }
 
 /**
- * The calls that this process is running, so that `notifications/cancelled` and the end of the
- * server can stop them.
- *
- * The notification (2025-11-25, "Cancellation") arrives in a request of its own, which another
- * process may get. When processes share cancellations, that one tells the others; else it has no
- * effect. Revision 2026-07-28 cancels by closing the connection.
+ * The calls that this process is running. `notifications/cancelled` (2025-11-25, "Cancellation") arrives
+ * in a request of its own, which another process may get. When processes share cancellations, that one
+ * tells the others; else it has no effect. Revision 2026-07-28 cancels by closing the connection.
  */
 export class RunningCalls {
   readonly #all = new Set<CallLimits>()
@@ -153,9 +148,7 @@ export function shareByRedis(
 ): void {
   const lost = (error: unknown) =>
     logger.warn({ err: error }, 'MCP cancellations do not reach other processes')
-  redis.subscribe(CHANNEL, (key) => void calls.cancelKey(key), {
-    onSubscription: () => {},
-    onError: lost,
-  })
+  const options = { onSubscription: () => {}, onError: lost }
+  redis.subscribe(CHANNEL, (key) => void calls.cancelKey(key), options)
   calls.share({ publish: (key) => void redis.publish(CHANNEL, key).catch(lost) })
 }
