@@ -54,7 +54,6 @@ export function authenticatedCaller(ctx: HttpContext): Caller | null {
   return { id, user, scopes: user.currentAccessToken?.abilities ?? ['*'] }
 }
 
-/** Whether the caller lacks one of these scopes. */
 export function lacksScope(caller: Caller | null, required: readonly string[]): boolean {
   const held = caller?.scopes ?? []
   return !held.includes('*') && required.some((scope) => !held.includes(scope))

@@ -26,7 +26,6 @@ import { clientEndpoint, combineMarks } from '#http/route_marks'
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-/** The endpoint that has admitted a request. */
 const ENDPOINT = Symbol('endpoint')
 type Admitted = HttpContext & { [ENDPOINT]?: Endpoint }
 
@@ -63,11 +62,7 @@ export class McpManager {
     return null
   }
 
-  mount(Server: ServerClass, prefix: string): MountRoutes {
-    return this.mountLazily(async () => Server, prefix)
-  }
-
-  mountLazily(load: () => Promise<ServerClass>, prefix: string): MountRoutes {
+  mount(load: () => Promise<ServerClass>, prefix: string): MountRoutes {
     const mount = new Mount(load, this.config.url, () => this.#resourceServer)
     mount.group = this.#routes.group(prefix || '/', [
       { methods: ['POST'], handler: (ctx: Admitted) => post(ctx, ctx[ENDPOINT]!) },
@@ -115,10 +110,7 @@ export class McpManager {
   }
 
   definition(Server: ServerClass): Promise<ServerDefinition> {
-    const { pageSize } = this.config
-    const build = async () =>
-      ServerDefinition.build(Server, { version: await this.#appVersion(), pageSize })
-    const definition = this.#definitions.get(Server) ?? build()
+    const definition = this.#definitions.get(Server) ?? this.#build(Server)
     this.#definitions.set(Server, definition)
     return definition
   }
@@ -138,7 +130,6 @@ export class McpManager {
     }
   }
 
-  /** The clients that connect by the URL alone, and those that do not; null where nobody has to sign in. */
   get knownClients(): KnownClients | null {
     return this.#resourceServer && this.#protections.length > 0
       ? knownClients(this.#resourceServer.server.admission)
@@ -214,9 +205,10 @@ export class McpManager {
     return mount?.resource?.scopes ?? []
   }
 
-  /** Read from package.json: `app.version` of AdonisJS 7 is never set. */
-  async #appVersion(): Promise<string> {
+  /** The version is that of package.json: `app.version` of AdonisJS 7 is never set. */
+  async #build(Server: ServerClass): Promise<ServerDefinition> {
     const text = await readFile(this.app.makePath('package.json'), 'utf8')
-    return JSON.parse(text).version ?? '0.0.0'
+    const { version = '0.0.0' } = JSON.parse(text)
+    return ServerDefinition.build(Server, { version, pageSize: this.config.pageSize })
   }
 }

@@ -5,7 +5,6 @@ import type { ScopeName } from '#auth/scopes'
 import type { TokenServer } from '#auth/protected_resources'
 import { underUsedName } from '#http/loopback'
 
-/** Options of `protect`. */
 export interface ProtectionOptions {
   /** Scopes that every call needs. With `optional`, every call that needs scopes of its own. */
   scopes?: readonly ScopeName[]
@@ -46,7 +45,6 @@ export class Protection {
   readonly optional: boolean
   readonly guards: readonly string[]
   readonly scopes: readonly ScopeName[]
-  /** The scopes that something of the mount declares. */
   #offered: readonly string[] = []
 
   /**

@@ -6,7 +6,6 @@ import type { JsonObject } from '#mcp/protocol/json_rpc'
 import { ownMember } from '#process/objects'
 import { LOG_LEVELS, type ClientCapabilities, type Implementation, type LogLevel } from '#mcp/types'
 
-/** Sends a notification that belongs to a request. */
 export type Notify = (method: string, params: JsonObject) => void
 
 type Answers<Questions extends InputRequests> = {

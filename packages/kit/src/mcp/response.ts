@@ -27,20 +27,12 @@ export class Response<Structure = unknown> {
   }
 
   /** @param data bytes, or base64 */
-  static image(
-    data: Uint8Array | string,
-    mimeType: string,
-    options?: ContentOptions
-  ): Response<undefined> {
+  static image(data: Uint8Array | string, mimeType: string, options?: ContentOptions) {
     return Response.#content({ type: 'image', data: base64(data), mimeType, ...options })
   }
 
   /** @param data bytes, or base64 */
-  static audio(
-    data: Uint8Array | string,
-    mimeType: string,
-    options?: ContentOptions
-  ): Response<undefined> {
+  static audio(data: Uint8Array | string, mimeType: string, options?: ContentOptions) {
     return Response.#content({ type: 'audio', data: base64(data), mimeType, ...options })
   }
 
@@ -122,12 +114,10 @@ export class Response<Structure = unknown> {
     return this.parts.map(({ block }) => block.text ?? '').join('\n')
   }
 
-  /** The structured content as JSON; undefined without one. */
   get structureJson(): string | undefined {
     return this.payload && 'json' in this.payload ? this.payload.json : undefined
   }
 
-  /** The questions and the state of `inputRequired`. */
   get question(): { requests: InputRequests; state: unknown } | undefined {
     return this.payload && 'requests' in this.payload ? this.payload : undefined
   }

@@ -28,7 +28,7 @@ export function mountServer<Mounted extends ServerClass>(
   load: () => Promise<{ default: Mounted & Consistent<Mounted> }>
 ): MountRoutes {
   const imported = () => load().then((module) => module.default)
-  return requireManager(Server.manager).mountLazily(imported, prefix)
+  return requireManager(Server.manager).mount(imported, prefix)
 }
 
 function requireManager(manager: McpManager | undefined): McpManager {
@@ -70,7 +70,6 @@ export abstract class Server {
   static cacheScope: CacheScope = 'public'
   /** Whether handlers can send log messages to the client (`request.log`). */
   static logging = false
-  /** The application's manager, set by McpProvider. */
   static manager?: McpManager
 
   /** Null, here and below: the server has no such capability. */
@@ -82,7 +81,6 @@ export abstract class Server {
     return null
   }
 
-  /** Resources and resource templates. */
   static resources(): ResourceClass[] | null {
     return null
   }
@@ -103,10 +101,7 @@ export abstract class Server {
    *
    * @throws {RuntimeException} when McpProvider is not registered
    */
-  static router<Mounted extends ServerClass>(
-    this: Mounted & Consistent<Mounted>,
-    prefix: string
-  ): MountRoutes {
-    return requireManager(this.manager).mount(this, prefix)
+  static router<Mounted extends ServerClass>(this: Mounted & Consistent<Mounted>, prefix: string) {
+    return requireManager(this.manager).mount(async () => this, prefix)
   }
 }

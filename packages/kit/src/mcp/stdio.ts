@@ -89,7 +89,6 @@ export async function createLocalContext(app: ApplicationService): Promise<HttpC
   return ctx
 }
 
-/** What a message needs besides what the transport knows. */
 type LocalExchange = Omit<
   Exchange,
   'header' | 'mirrorsBody' | 'signal' | 'handlerStarts' | keyof typeof SILENT
@@ -109,7 +108,6 @@ export class StdioTransport {
     private readonly exchange: () => Promise<LocalExchange>
   ) {}
 
-  /** Serves until the client closes its end; then aborts what is still running. */
   async serve(input: Readable): Promise<void> {
     const answers = new Set<Promise<void>>()
     for await (const line of createInterface({ input, crlfDelay: Infinity })) {

@@ -10,7 +10,6 @@ import type { Server } from '#mcp/server'
 /** A JSON Schema: dialect 2020-12, or draft-07 where `$schema` says so. */
 export type JsonSchema = Record<string, unknown>
 
-/** Describes arguments or results. */
 export type SchemaSource = VineValidator<SchemaTypes, any> | JsonSchema
 
 /** An image that clients may show next to a name. `src` is an https or data URI. */

@@ -11,11 +11,7 @@ export interface MetricsConfig {
 
 const LENGTH = 32
 
-/**
- * Checks the settings of the metrics.
- *
- * @throws {InvalidArgumentsException} for an unknown setting, or a short token
- */
+/** @throws {InvalidArgumentsException} for an unknown setting, or a short token */
 export function defineConfig(config: MetricsConfig = {}): { token: Secret<string> | null } {
   const { token } = withDefaults('MetricsConfig', config, { token: null })
   const text = token instanceof Secret ? token.release() : token

@@ -8,15 +8,13 @@ import { PasswordHasher } from '#auth/password_hasher'
 import type { Purges } from '#database/purges'
 import type { Metrics } from '#metrics/metrics'
 
-/** Counts what the application announces. */
 export function listen(metrics: Metrics, emitter: Emitter<EventsList>, manager: AuthManager): void {
   const { signIns, tokens, securityEvents, reuse, mcpCalls } = metrics
   const failed = (way: string) => () => signIns.inc({ way, outcome: 'failure' })
-  const called = (outcome: string) => (event: EventsList['mcp:called']) =>
-    mcpCalls.observe(
-      { server: event.server, kind: event.kind ?? 'none', outcome },
-      event.milliseconds / 1000
-    )
+  const called =
+    (outcome: string) =>
+    ({ server, kind, milliseconds }: EventsList['mcp:called']) =>
+      mcpCalls.observe({ server, kind: kind ?? 'none', outcome }, milliseconds / 1000)
   const listeners: { [Name in keyof EventsList]?: (event: EventsList[Name]) => void } = {
     'auth:login': ({ ctx }) => signIns.inc({ way: wayOf(ctx, manager), outcome: 'success' }),
     'auth:login_failed': failed('pwd'),
@@ -53,7 +51,6 @@ export function watchPurges({ purged, lastPurges, purgeFailures }: Metrics, purg
   })
 }
 
-/** Connections of each pool of this process. */
 export function watchPools(metrics: Metrics, { manager }: Database): void {
   metrics.ask('db_pool_connections', 'Connections', ['connection', 'state'], () =>
     [...manager.connections.values()].flatMap(({ name, connection }): [object, number][] => {

@@ -8,7 +8,6 @@ import { hashSecret } from '#security/secrets'
 
 const BEARER = /^Bearer +(\S+) *$/i
 
-/** `GET /metrics`, for whoever has the token. */
 export function metricsRoute(
   router: HttpRouterService,
   { registry }: Metrics,

@@ -9,11 +9,7 @@ export interface OpenApiConfig {
   version?: string
 }
 
-/**
- * Fills in the defaults of the settings of the description.
- *
- * @throws {InvalidArgumentsException} for an unknown setting
- */
+/** @throws {InvalidArgumentsException} for an unknown setting */
 export function defineConfig(config: OpenApiConfig = {}): Required<OpenApiConfig> {
   return markResolved(withDefaults('OpenApiConfig', config, { served: false, version: '1.0.0' }))
 }

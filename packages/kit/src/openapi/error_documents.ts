@@ -9,7 +9,6 @@ const jsonApiError = object(
   { code: text, detail: text, source: anyObject, links: anyObject, meta: anyObject }
 )
 
-/** The forms that errors have. */
 export const ERROR_SCHEMAS: Record<string, Schema> = {
   Refusal: {
     ...object(texts('error', 'error_description'), { sign_in: text }),
@@ -61,7 +60,6 @@ export function errorResponses(): Record<string, Schema> {
   )
 }
 
-/** References to errors by their status. */
 export function errorReferences(names: readonly ErrorName[], isJsonApi: boolean) {
   const prefix = isJsonApi ? 'JsonApi' : ''
   return Object.fromEntries(

@@ -71,7 +71,6 @@ export class JsonApiRoutes {
     )
   }
 
-  /** Schemas of all resources that were asked for. */
   get schemas(): Record<string, Schema> {
     return Object.fromEntries([...this.#classes].map(([{ name }, schema]) => [name, schema]))
   }
@@ -119,13 +118,11 @@ export class JsonApiRoutes {
     ]
   }
 
-  /** The resources that are shown at an address. */
   #resourceAt(pattern: string): ResourceClass | null {
     const known = this.#byPath.get(pattern)
     return (known && jsonApiOptions(known)?.resource?.()) ?? null
   }
 
-  /** Any of the resources that lead to each other. */
   get included(): Schema {
     const known = [...this.#classes.keys()].map(({ name }) => reference(name))
     return listOf(known.length ? oneOf(...known) : anyObject)

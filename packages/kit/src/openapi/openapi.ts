@@ -15,7 +15,6 @@ import type {
 
 type Described = () => Promise<{ default: DescribedRoutes | readonly DescribedRoutes[] }>
 
-/** How a route is known: by a description, or as a page. */
 interface Found {
   title: string
   description: RouteDescription | Page
@@ -25,7 +24,6 @@ export interface OpenApiSources extends SecuritySources {
   router: Router
   name: string
   version: string
-  /** Where the application is. */
   url: string
   /** The path of the issuer, below which routes of the OAuth server are mounted again. */
   issuerPath: string
@@ -42,7 +40,6 @@ export class OpenApi {
     private sources: () => Promise<OpenApiSources>
   ) {}
 
-  /** Adds descriptions. They are read when a document is made. */
   describe(described: readonly Described[]): this {
     this.#described.push(...described)
     this.#document = undefined
@@ -75,12 +72,8 @@ export class OpenApi {
       const { title, description = 'page' } = withJsonApi(known, find(known), jsonApi) ?? {}
       if (description !== 'page') {
         const path = (paths[pathOf(known.pattern)] ??= {})
-        path[known.method.toLowerCase()] = operationOf(known, {
-          title: title!,
-          description,
-          jsonApi,
-          sources,
-        })
+        const about = { title: title!, description, jsonApi, sources }
+        path[known.method.toLowerCase()] = operationOf(known, about)
       }
     }
     return {
@@ -110,10 +103,8 @@ function withJsonApi(known: KnownRoute, found: Found | null, jsonApi: JsonApiRou
     return found
   }
   const derived = jsonApi.describe(known, options, found?.description.body)
-  return {
-    title: 'JSON:API',
-    description: { ...derived, ...found?.description, body: derived.body },
-  }
+  const description = { ...derived, ...found?.description, body: derived.body }
+  return { title: 'JSON:API', description }
 }
 
 /** Finds what is said of a route; those below the path of an issuer are the same as at the root. */
@@ -132,11 +123,10 @@ function finder(groups: readonly DescribedRoutes[], { issuerPath }: OpenApiSourc
 /** Every route with each of its methods; HEAD goes with GET. Commands have no server that would commit them. */
 function routesOf(router: Router): KnownRoute[] {
   router.commit()
-  return Object.values(router.toJSON())
-    .flat()
-    .flatMap((found) => {
-      const route = found as unknown as KnownRoute['route']
-      const methods = found.methods.filter((method) => method !== 'HEAD')
-      return methods.map((method) => ({ method, pattern: found.pattern, route }))
-    })
+  const routes = Object.values(router.toJSON()).flat()
+  return routes.flatMap((found) => {
+    const route = found as unknown as KnownRoute['route']
+    const methods = found.methods.filter((method) => method !== 'HEAD')
+    return methods.map((method) => ({ method, pattern: found.pattern, route }))
+  })
 }

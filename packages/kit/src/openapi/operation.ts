@@ -16,11 +16,9 @@ const CONDITIONS: Record<string, string> = {
 
 const PARAMETER = /:(\w+)\??/g
 
-/** A pattern of the router as a path of OpenAPI. */
 export const pathOf = (pattern: string) =>
   pattern.replace(PARAMETER, '{$1}').replace(/\*$/, '{path}')
 
-/** An operation, from what the router knows and what is said of the route. */
 export function operationOf(
   known: KnownRoute,
   context: {

@@ -4,7 +4,6 @@ import type { RouteDescription, Schema, Validator } from '#openapi/types'
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** The request body of a route; undefined for none. */
 export function requestBody({ body, fields, form, example }: RouteDescription, type = JSON_TYPE) {
   if (!body) {
     return undefined

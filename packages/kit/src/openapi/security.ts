@@ -8,18 +8,15 @@ import { clientEndpoint, csrfExempt, marksOf } from '#http/route_marks'
 const CSRF = 'csrf'
 const SAFE = ['GET', 'HEAD', 'OPTIONS']
 
-/** Middleware that recognises callers. */
 const RECOGNISING = ['auth', 'scopes', 'abilities', 'optionalAuth']
 
 export interface SecuritySources {
   manager: AuthManager
   sessions: SessionService | null
   oauth2: ResolvedOAuth2Config | null
-  /** Where the OAuth endpoints are. */
   issuer: string
 }
 
-/** Who may call a route. */
 export interface Access {
   /** Without it everybody may. */
   security?: readonly Record<string, readonly string[]>[]

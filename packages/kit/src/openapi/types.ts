@@ -12,15 +12,12 @@ export interface Validator {
 
 /** What the router does not know of a route. */
 export interface RouteDescription {
-  /** One line. */
   summary: string
-  /** What a request carries. */
   body?: Validator | Schema
   /** Required fields of the body that its validator does not tell, e.g. the confirmation of a password. */
   fields?: Record<string, Schema>
   /** The body is a form and nothing else, as OAuth has it. */
   form?: boolean
-  /** A body that is right. */
   example?: Schema
   /** Parameters of the query; all may be left out. */
   query?: Record<string, Schema>
@@ -41,14 +38,12 @@ export type Page = 'page'
 export type Descriptions = Record<string, RouteDescription | Page>
 
 export interface DescribedRoutes {
-  /** The heading above the routes. */
   title: string
   routes: Descriptions
   /** Attributes of JSON:API resources, which their models alone know. */
   attributes: Map<ResourceClass, Record<string, Schema>>
 }
 
-/** A route of the router, with one of its methods. */
 export interface KnownRoute {
   method: string
   pattern: string

@@ -66,7 +66,6 @@ export function viewerRoutes(router: HttpRouterService, app: ApplicationService)
   }
 }
 
-/** Finds the files of the viewer, which only development needs. */
 function viewerFiles(app: ApplicationService): ((name: string) => string) | null {
   const { resolve } = createRequire(pathToFileURL(app.makePath('package.json')))
   try {

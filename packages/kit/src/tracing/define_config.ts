@@ -9,15 +9,8 @@ export interface TracingConfig {
   ratio?: number
 }
 
-/**
- * Fills in the defaults of the settings of tracing.
- *
- * @throws {InvalidArgumentsException} for an unknown setting, a malformed address, or a ratio that is not between 0 and 1
- */
-export function defineConfig(config: TracingConfig = {}): {
-  endpoint: string | null
-  ratio: number
-} {
+/** @throws {InvalidArgumentsException} for an unknown setting, a malformed address, or a ratio beyond 0 to 1 */
+export function defineConfig(config: TracingConfig = {}) {
   const { endpoint, ratio } = withDefaults('TracingConfig', config, { endpoint: null, ratio: 1 })
   assertArgument(
     !endpoint || /^https?:\/\/[^?#]+$/.test(endpoint),

@@ -70,13 +70,10 @@ export function startSdk(options: { endpoint: string; ratio: number; service: st
         : byTrace.shouldSample(parent, traceId),
   }
   const exporter = new OTLPTraceExporter({ url: `${options.endpoint}/v1/traces` })
+  const remote = { remoteParentSampled: root, remoteParentNotSampled: root }
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': options.service }),
-    sampler: new ParentBasedSampler({
-      root,
-      remoteParentSampled: root,
-      remoteParentNotSampled: root,
-    }),
+    sampler: new ParentBasedSampler({ root, ...remote }),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   })
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
@@ -105,11 +102,8 @@ function run<Result>(name: string, options: SpanOptions, work: () => Result): Re
     return work()
   }
   const links = caller && around ? [{ context: around }] : []
-  const { tracer, kind } = begin(options)
-  const { attributes } = options
-  return tracer.startActiveSpan(name, { kind, attributes, links }, parent, (span) =>
-    finish(span, options, work)
-  )
+  const about = { ...aboutSpan(options), links }
+  return tracer().startActiveSpan(name, about, parent, (span) => finish(span, options, work))
 }
 
 export const tracing: Tracing = {
@@ -118,7 +112,6 @@ export const tracing: Tracing = {
   apart: (work) => context.with(APART, work),
 }
 
-/** The span that a caller names. */
 function callerOf({ parent }: SpanOptions): SpanContext | undefined {
   return typeof parent?.traceparent === 'string'
     ? trace.getSpanContext(propagation.extract(ROOT_CONTEXT, parent, getter))
@@ -126,10 +119,8 @@ function callerOf({ parent }: SpanOptions): SpanContext | undefined {
 }
 
 /** A span of recorded work whose end is told. */
-export function startSpan(name: string, options: SpanOptions) {
-  const { tracer, kind } = begin(options)
-  return tracer.startSpan(name, { kind, attributes: options.attributes })
-}
+export const startSpan = (name: string, options: SpanOptions) =>
+  tracer().startSpan(name, aboutSpan(options))
 
 const isRecorded = (around: SpanContext | undefined) =>
   around !== undefined && (around.traceFlags & TraceFlags.SAMPLED) !== 0
@@ -140,9 +131,10 @@ export function fail(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-const begin = ({ kind = 'internal' }: SpanOptions) => ({
-  tracer: trace.getTracer('adonis-auth-kit'),
+const tracer = () => trace.getTracer('adonis-auth-kit')
+const aboutSpan = ({ kind = 'internal', attributes }: SpanOptions) => ({
   kind: KINDS[kind],
+  attributes,
 })
 
 /** Messages of errors stay here: they may hold what a caller has sent. */

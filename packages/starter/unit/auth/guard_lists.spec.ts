@@ -66,7 +66,9 @@ test.group('Guards that routes list', () => {
     }
     const { router, check } = await createRouter()
     const manager = new McpManager(app, router as any, defineConfig())
-    manager.mount(Reports as any, '/mcp').use(middleware.auth({ guards: guards('oauth') }))
+    manager
+      .mount(async () => Reports as any, '/mcp')
+      .use(middleware.auth({ guards: guards('oauth') }))
     assert.throws(check, /Nobody can pass the route "POST \/mcp"/)
   })
 

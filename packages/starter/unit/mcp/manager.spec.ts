@@ -30,7 +30,7 @@ test.group('MCP manager', () => {
   }) => {
     let imports = 0
     const manager = new McpManager(app, new RouterFactory().create(), defineConfig())
-    manager.mountLazily(async () => {
+    manager.mount(async () => {
       imports++
       return Faultless
     }, '/unit/later')
@@ -43,17 +43,17 @@ test.group('MCP manager', () => {
   test('a mistake in the definition of a mounted server shows at start', async ({ assert }) => {
     class Nameless extends Server {}
     const manager = new McpManager(app, new RouterFactory().create(), defineConfig())
-    manager.mount(Faultless, '/unit/faultless')
+    manager.mount(async () => Faultless, '/unit/faultless')
     await assert.doesNotReject(() => manager.prepare())
-    manager.mount(Nameless, '/unit/nameless')
+    manager.mount(async () => Nameless, '/unit/nameless')
     await assert.rejects(() => manager.prepare(), /Nameless needs a static "name"/)
   })
 
   test('knows where servers are mounted, prefixes of outer groups included', async ({ assert }) => {
     const router = new RouterFactory().create()
     const manager = new McpManager(app, router, defineConfig())
-    router.group(() => manager.mount(Faultless, '/mcp')).prefix('/unit')
-    manager.mount(Faultless, '')
+    router.group(() => manager.mount(async () => Faultless, '/mcp')).prefix('/unit')
+    manager.mount(async () => Faultless, '')
     assert.deepEqual(
       manager.mounts.map(({ pattern }) => pattern),
       ['/unit/mcp', '/']

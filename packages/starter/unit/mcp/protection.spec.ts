@@ -37,7 +37,7 @@ function protectedAt(
   const manager = new McpManager(app, router, defineConfig({ url }))
   manager.useResourceServer(resourceServer(issuer))
   for (const path of paths) {
-    manager.mount(Vault, path).protect({ scopes: ['mcp:use'] })
+    manager.mount(async () => Vault, path).protect({ scopes: ['mcp:use'] })
   }
   router.commit()
 
@@ -107,7 +107,7 @@ test.group('MCP protection', () => {
 
   test('a protected mount needs the public URL of the application', ({ assert }) => {
     const manager = new McpManager(app, new RouterFactory().create(), defineConfig())
-    assert.throws(() => manager.mount(Vault, '/mcp').protect({}), /"url" is required/)
+    assert.throws(() => manager.mount(async () => Vault, '/mcp').protect({}), /"url" is required/)
     for (const url of ['', 'app.example.com', 'ftp://app.example.com', 'https://a.example/?x']) {
       assert.throws(() => defineConfig({ url }), /"url" must be/)
     }

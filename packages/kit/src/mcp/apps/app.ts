@@ -35,7 +35,6 @@ export abstract class App extends Resource {
 
   /** The Edge view of the page. It has `hostScript`, which goes into a `script` element of its own. */
   static view: string
-  /** Default: the page loads nothing from elsewhere. */
   static csp?: AppCsp
   /** What the page would like to use of the device. The client may refuse it. */
   static permissions?: readonly AppPermission[]

@@ -80,7 +80,6 @@ function connect() {
       }
       return result
     },
-    /** Reads a resource of the server. */
     read: (uri: string) => ask('resources/read', { uri }),
     /** Writes into the conversation, in the name of the person. */
     say: (text: string) => ask('ui/message', { role: 'user', content: [{ type: 'text', text }] }),

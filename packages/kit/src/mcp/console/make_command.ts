@@ -17,7 +17,6 @@ export abstract class MakeMcpCommand extends BaseCommand {
     return [this.kind]
   }
 
-  /** Values for the stub, besides the names. */
   protected get words(): Record<string, string> {
     return {}
   }

@@ -80,10 +80,7 @@ export function vineProblems({ messages }: { messages: any }): string[] {
   return messages.map(({ field, message }: Record<string, string>) => `${field}: ${message}`)
 }
 
-async function validateByVine(
-  schema: VineValidator<any, any>,
-  value: unknown
-): Promise<Validation> {
+async function validateByVine(schema: VineValidator<any, any>, value: unknown) {
   const [error, output] = await schema.tryValidate(value)
   if (error && !(error instanceof errors.E_VALIDATION_ERROR)) {
     throw error

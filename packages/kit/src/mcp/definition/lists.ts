@@ -15,10 +15,8 @@ import type {
 
 export type OfferedClass = ToolClass | PromptClass | ResourceClass
 
-/** What lists show of a class in each era. */
 type ListItem = { Class: OfferedClass } & Record<Era['name'], object>
 
-/** The methods that ask for a list, and the member of the result that has the items. */
 const LIST_KEYS = {
   'tools/list': 'tools',
   'prompts/list': 'prompts',

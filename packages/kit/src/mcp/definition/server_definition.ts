@@ -23,10 +23,7 @@ export class ServerDefinition {
   }
 
   /** @throws {InvalidArgumentsException} for a missing or duplicate name, or an invalid schema */
-  static async build(
-    Server: ServerClass,
-    defaults: { version: string; pageSize: number }
-  ): Promise<ServerDefinition> {
+  static async build(Server: ServerClass, defaults: { version: string; pageSize: number }) {
     requireTexts(Server, 'MCP server', 'name')
     const { name, version = defaults.version, title, description, websiteUrl, icons } = Server
     const info = { name, version, title, description, websiteUrl, icons }

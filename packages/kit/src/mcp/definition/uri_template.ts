@@ -112,7 +112,6 @@ export class UriTemplate {
   }
 }
 
-/** The literals and expressions of a template, in turns. */
 function parse(template: string): (string | Expression)[] {
   const parts: (string | Expression)[] = []
   let end = 0

@@ -88,12 +88,8 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** Runs a handler of a prompt, a resource or a completion, whose failures are JSON-RPC errors. */
-export function runHandler<Result>(
-  call: Call,
-  limits: CallLimits,
-  run: () => Promise<Result>
-): Promise<Result> {
-  return limits.race(run()).catch((error) => {
+export function runHandler<Result>(call: Call, limits: CallLimits, run: () => Promise<Result>) {
+  return limits.race(run()).catch((error): never => {
     throw failureOf(call, error)
   })
 }

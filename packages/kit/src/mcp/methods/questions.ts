@@ -113,11 +113,7 @@ export async function visitedCall(call: Call, { olderClients }: ToolClass): Prom
 }
 
 /** Asks the person on a page or through the model, or says why that is not possible. */
-export async function askOlderClient(
-  call: Call,
-  Class: ToolClass,
-  { requests, state }: Question
-): Promise<Response<never>> {
+export async function askOlderClient(call: Call, Class: ToolClass, { requests, state }: Question) {
   const questions = Object.values(requests)
   const modes = new Set(questions.map(({ params }) => params.mode))
   const only = Class.olderClients === 'visit' && modes.size === 1 ? [...modes][0] : null
@@ -187,7 +183,6 @@ const NEEDS = {
   'elicitation/create': ['needs input from the user', ''],
 }
 
-/** Why an older client cannot be asked. */
 function needsModernClient(question: InputRequest | undefined): string {
   const [need, more] = NEEDS[question?.method ?? 'elicitation/create']
   return `This call ${need}, which takes a client that supports MCP 2026-07-28${more}.`

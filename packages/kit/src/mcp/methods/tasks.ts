@@ -43,12 +43,7 @@ export function isTask(call: Call, { Class }: ToolDefinition): boolean {
  * Answers a call with a task, and runs its handler afterwards. What `prepare` asks or answers comes
  * before the task exists (Tasks extension, "Task Creation").
  */
-export function startTask(
-  call: Call,
-  tool: ToolDefinition,
-  args: JsonObject,
-  target: Target
-): Promise<string> {
+export function startTask(call: Call, tool: ToolDefinition, args: JsonObject, target: Target) {
   return observed(call, target, async (request, limits) => {
     const early = await runTool(call, tool, args, request, limits, ['prepare'])
     if (early) {

@@ -20,7 +20,6 @@ import {
 import { isObject } from '#process/objects'
 import { CallCancelled, runningCalls } from '#mcp/protocol/running_calls'
 
-/** Maximum number of messages in a batch. */
 const MAX_BATCH = 50
 
 /** A JSON-RPC response; null as the body for notifications and cancelled calls. */

@@ -18,7 +18,6 @@ export interface RpcRequest {
 export type RpcNotification = Omit<RpcRequest, 'id'> & { id: undefined }
 export type RpcMessage = RpcRequest | RpcNotification
 
-/** The value where it is an object, else an empty one. */
 export function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }

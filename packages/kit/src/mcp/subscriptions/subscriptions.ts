@@ -29,7 +29,6 @@ interface Stream {
   updated(uri: string): boolean
 }
 
-/** The subscriptions that clients have open at this process. */
 export class Subscriptions {
   readonly #open = new Map<Stream, () => void>()
 
@@ -108,7 +107,6 @@ export class Subscriptions {
   }
 }
 
-/** Who subscribes: the caller, or else the session or the address. */
 export function subscriberOf({ caller, ctx, header, definition }: Call) {
   const isGuest = caller === null
   const who = caller?.id ?? header('mcp-session-id') ?? ctx.request.ip()

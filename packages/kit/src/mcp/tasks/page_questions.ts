@@ -11,7 +11,6 @@ import { isExpired } from '#database/expiry'
 /** The page on which they are answered, by the name of its route. */
 export const QUESTION_PAGE = 'mcp.questions.show'
 
-/** What the page shows. */
 export interface PageQuestion {
   server: string
   tool: string
@@ -96,12 +95,7 @@ export class PageQuestions {
    * @param version of the question that they have seen
    * @returns false when that is not what is asked any more
    */
-  async answer(
-    person: string,
-    handle: string,
-    version: string,
-    responses: JsonObject
-  ): Promise<boolean> {
+  async answer(person: string, handle: string, version: string, responses: JsonObject) {
     const answered = await changeRecord(this.store, keyFor(person, handle), (kept) => {
       const question = kept && !isExpired(kept.expiresAt) ? shown(kept) : null
       return question?.isOpen && question.version === version

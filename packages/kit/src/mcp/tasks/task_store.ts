@@ -10,7 +10,6 @@ export interface TaskRecord {
   status: 'working' | 'input_required' | 'completed' | 'cancelled' | 'failed'
   createdAt: number
   updatedAt: number
-  /** The end of the task's row. */
   expiresAt: number
   /** With status `working`: when the process that works on it must have finished. */
   runsUntil: number | null

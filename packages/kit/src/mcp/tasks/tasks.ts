@@ -94,7 +94,6 @@ export class Tasks {
     return { ...record, status: 'working', runsUntil: Date.now() + this.timeout }
   }
 
-  /** Whether nobody has ended the task meanwhile, here or in another process. */
   async isWorking(id: string): Promise<boolean> {
     const stored = await this.store.find(hashSecret(id))
     return stored?.record.status === 'working'

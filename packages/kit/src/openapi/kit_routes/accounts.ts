@@ -39,7 +39,6 @@ const signIn = oneOf(object({ user: anyObject }), object({}, { two_factor: const
 const signedIn = true
 const mailedCode = { body: object({ mail_code: text }) }
 
-/** What is known of the caller's device. */
 const device = nullable('ip_address', 'user_agent', 'browser', 'system')
 
 const session = object({
@@ -59,7 +58,6 @@ const events = object({
 const endOthers = ok('End all other sessions', object({ ended: count }))
 const endOne = noContent('End a session')
 
-/** What the kit has for accounts. */
 const accounts = describeRoutes('Accounts', {
   'GET /openapi.json': ok('This description', { type: 'object', required: ['openapi', 'paths'] }),
   ...pages('GET /metrics', 'GET /openapi', 'GET /openapi/start.js', 'GET /openapi/swagger-ui.css'),
