@@ -171,6 +171,5 @@ export default class AuthOAuth2Client extends OperatorCommand {
 }
 
 /** Values that were given repeatedly or separated by spaces. */
-function words(values: string[] | undefined): string[] | undefined {
-  return values?.flatMap((value) => value.split(/\s+/)).filter(Boolean)
-}
+const words = (values: string[] | undefined): string[] | undefined =>
+  values?.flatMap((value) => value.split(/\s+/)).filter(Boolean)

@@ -1,6 +1,5 @@
 import { flags } from '@adonisjs/core/ace'
 
-import type { Finding } from '#doctor/settings'
 import { StartedCommand } from '#process/kit_command'
 
 const LABELS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' }
@@ -16,14 +15,12 @@ export default class Doctor extends StartedCommand {
   async run() {
     const { examine } = await import('#doctor/examination')
     const findings = await examine({ inProduction: this.production ?? this.app.inProduction })
-    findings.forEach((finding) => this.#print(finding))
+    findings.forEach(({ level, about, text }) =>
+      this.logger.log(`${LABELS[level]} ${about}: ${text}`)
+    )
     const errors = findings.filter(({ level }) => level === 'error').length
     const warnings = findings.filter(({ level }) => level === 'warning').length
     this.logger.log(`${errors} errors, ${warnings} warnings`)
     this.exitCode = errors ? 1 : 0
-  }
-
-  #print({ level, about, text }: Finding) {
-    this.logger.log(`${LABELS[level]} ${about}: ${text}`)
   }
 }

@@ -21,7 +21,9 @@ export default class KitUpgrade extends BaseCommand {
   ]
 
   async run() {
-    const providers = await this.#providers()
+    /* The application's own and the kit's alike. */
+    const rcFile = await readFile(this.app.makePath('adonisrc.ts'), 'utf8')
+    const providers = [...rcFile.matchAll(PROVIDER)].map(([, name]) => name!)
     const stubs = await this.#stubsOf(providers)
     const isMigration = ({ path }: StubFile) => path.startsWith('database/migrations/')
     const isMissing = ({ path }: StubFile) => !existsSync(this.app.makePath(path))
@@ -37,12 +39,6 @@ export default class KitUpgrade extends BaseCommand {
         ? 'Read the new migrations, then run "node ace migration:run".'
         : 'There are no new migrations.'
     )
-  }
-
-  /** Names of the providers that adonisrc.ts lists, the application's own and the kit's alike. */
-  async #providers(): Promise<string[]> {
-    const rcFile = await readFile(this.app.makePath('adonisrc.ts'), 'utf8')
-    return [...rcFile.matchAll(PROVIDER)].map(([, name]) => name!)
   }
 
   /** What belongs to these providers. An application on @adonisjs/auth has settings of its own form. */

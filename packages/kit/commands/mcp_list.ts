@@ -2,7 +2,6 @@ import { flags } from '@adonisjs/core/ace'
 
 import { describeClients } from '#mcp/known_clients'
 import type { McpManager } from '#mcp/manager'
-import type { Protection } from '#mcp/protection'
 import { StartedCommand } from '#process/kit_command'
 
 /** Lists the mounted MCP servers: the URL that clients connect to, and what each server offers. */
@@ -52,10 +51,7 @@ const describeMounts = (manager: McpManager) =>
         [...classes].map(([name, { Class }]) => ({ kind, name, description: Class.description }))
       )
       const url = `${manager.config.url ?? ''}${pattern}`
-      return { name: info.name, path: pattern, url, access: accessOf(protection), offers }
+      const signIn = protection?.optional ? 'open, sign-in for some' : 'sign-in'
+      return { name: info.name, path: pattern, url, access: protection ? signIn : 'open', offers }
     })
   )
-
-function accessOf(protection: Protection | null): string {
-  return protection ? (protection.optional ? 'open, sign-in for some' : 'sign-in') : 'open'
-}

@@ -14,8 +14,6 @@ import {
   readSettings,
 } from '#doctor/settings'
 
-type Secret = { release(): string } | string | null | undefined
-
 /** Everything that is found, in the order in which it is mended best. A check that fails is a finding. */
 export async function examine({ inProduction }: { inProduction: boolean }): Promise<Finding[]> {
   const settings = await readSettings()
@@ -26,7 +24,8 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
     () => [judgeKey('APP_KEY', appKey, inProduction)],
     () => {
       const hasKeySet = config.get('oauth2.keys.store', 'none') !== 'none'
-      const oauthKey = reveal(config.get('oauth2.key'))
+      const key = config.get<{ release(): string } | string | null>('oauth2.key', null)
+      const oauthKey = typeof key === 'string' ? key : (key?.release() ?? null)
       return judgeOAuthKey({ appKey, oauthKey, hasKeySet }, inProduction)
     },
     () => {
@@ -55,6 +54,3 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
   }
   return findings
 }
-
-const reveal = (secret: Secret): string | null =>
-  typeof secret === 'object' ? (secret?.release() ?? null) : (secret ?? null)

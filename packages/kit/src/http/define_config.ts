@@ -86,13 +86,9 @@ export function bytes(size: string | number): number {
   return Number(string.bytes.parse(size))
 }
 
-function normalizer(section: {
-  trimWhitespaces: boolean
-  convertEmptyStringsToNull: boolean
-}): Normalize {
-  const { trimWhitespaces, convertEmptyStringsToNull } = section
-  return (value) => {
-    const text = trimWhitespaces ? value.trim() : value
-    return text === '' && convertEmptyStringsToNull ? null : text
+const normalizer =
+  (section: Record<'trimWhitespaces' | 'convertEmptyStringsToNull', boolean>): Normalize =>
+  (value) => {
+    const text = section.trimWhitespaces ? value.trim() : value
+    return text === '' && section.convertEmptyStringsToNull ? null : text
   }
-}

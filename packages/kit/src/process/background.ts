@@ -28,7 +28,8 @@ export class Background {
    */
   afterReply(response: HttpResponse, what: string, task: () => Promise<void>): void {
     const running = new Promise<void>((resolve) => onResponseEnd(response, resolve))
-      .then(() => this.#wait())
+      .then(() => sleep(randomInt(EARLIEST, LATEST), undefined, { signal: this.#hurry.signal }))
+      .catch(() => {})
       .then(task)
       .catch((error) => this.logger.error({ err: error }, `Cannot ${what}`))
       .finally(() => this.#running.delete(running))
@@ -42,10 +43,5 @@ export class Background {
       await Promise.all(this.#running)
     }
     this.#hurry = new AbortController()
-  }
-
-  async #wait() {
-    const { signal } = this.#hurry
-    await sleep(randomInt(EARLIEST, LATEST), undefined, { signal }).catch(() => {})
   }
 }

@@ -54,7 +54,8 @@ export class WorkQueue {
     try {
       return await task()
     } finally {
-      this.#measure((performance.now() - start) / 1000)
+      const seconds = (performance.now() - start) / 1000
+      this.#duration = this.#duration === 0 ? seconds : this.#duration * 0.8 + seconds * 0.2
       this.#done()
     }
   }
@@ -83,10 +84,6 @@ export class WorkQueue {
 
   #refusal() {
     return new QueueFull(Math.max(1, Math.ceil(this.#secondsFor(this.#waiting.length))))
-  }
-
-  #measure(seconds: number) {
-    this.#duration = this.#duration === 0 ? seconds : this.#duration * 0.8 + seconds * 0.2
   }
 
   /** The next task takes over the place of the one that has ended. */

@@ -95,6 +95,5 @@ export function writeIntendedUrl(
   return false
 }
 
-function isOwnPath(url: unknown): url is string {
-  return typeof url === 'string' && url.startsWith('/') && isValidRedirectUrl(url)
-}
+const isOwnPath = (url: unknown): url is string =>
+  typeof url === 'string' && url.startsWith('/') && isValidRedirectUrl(url)

@@ -65,7 +65,8 @@ function verifyStatefulOrigin(ctx: HttpContext, allowed: readonly string[]) {
 function verifyOrigin(ctx: HttpContext, { config, origins }: SessionService) {
   if (
     JSON_TYPE.test(ctx.request.header('content-type') ?? '') ||
-    hasBearerToken(ctx) ||
+    /* A page cannot add this header to a form, and such a request uses no cookie. */
+    /^bearer /i.test(ctx.request.header('authorization') ?? '') ||
     isMarked(ctx.route, clientEndpoint) ||
     isExempt(ctx, config.csrfExemptPaths)
   ) {
@@ -94,11 +95,6 @@ function isForeign(ctx: HttpContext, origin: string | undefined, origins: Origin
   /* A page without a referrer sends its origin as "null", also to its own site (Fetch standard, §3.2). */
   const concealed = origin === 'null' && site === 'same-origin'
   return !concealed && !origins.isOwn(origin, ctx)
-}
-
-/** A page cannot add this header to a form, and such a request uses no cookie. */
-function hasBearerToken({ request }: HttpContext) {
-  return /^bearer /i.test(request.header('authorization') ?? '')
 }
 
 /** The origin is for operators: an answer never repeats what the caller sent. */

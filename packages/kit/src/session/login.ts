@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { AuthContext } from '#auth/auth_context'
 import { InvalidSession } from '#auth/errors'
 import { RequestGuard } from '#auth/guards/request_guard'
-import type { LoginOptions, LoginOrigin, PendingLogin } from '#auth/guards/guard'
+import type { LoginOptions, PendingLogin } from '#auth/guards/guard'
 import { recordSignIn } from '#auth/known_device'
 import type { StepsOutcome } from '#auth/login_steps'
 import { checkLogin, trustDevice } from '#auth/password_login'
@@ -198,20 +198,16 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
   async #start(user: User, { methods, origin, ...term }: LoginOptions) {
     const verification = this.sessions.manager.feature('emailVerification')
     await verification?.assertMaySignIn(user, this.ctx)
-    await this.#assertTrusted(origin)
+    /* The provider may have been removed during the sign-in there or the steps after it. */
+    const social = origin && this.sessions.manager.feature('social')
+    if (social && !(await social.identities.provider(origin.provider))) {
+      throw new InvalidSession('The provider of this sign-in is not trusted any more.')
+    }
     const owner = { userId: this.users.identify(user), guard: this.name, methods, origin }
     const session = RequestSession.of(this.ctx)
     session.forget(PENDING)
     await session.login(owner, term)
     this.remember(this.contextOf(user))
-  }
-
-  /** The provider may have been removed during the sign-in there or the steps after it. */
-  async #assertTrusted(origin: LoginOrigin | undefined) {
-    const social = origin && this.sessions.manager.feature('social')
-    if (social && !(await social.identities.provider(origin.provider))) {
-      throw new InvalidSession('The provider of this sign-in is not trusted any more.')
-    }
   }
 
   async #announce(user: User) {

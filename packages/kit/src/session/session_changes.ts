@@ -6,28 +6,24 @@ import type { SessionChanges } from '#session/types'
 
 type Data = Record<string, unknown>
 
-const isEmpty = (value: Data) => Object.keys(value).length === 0
-
 /** What turns `before` into `after`, key by key, also in new objects: a concurrent request may add the same object. */
 export function findChanges(before: Data, after: Data, parents: string[] = []): SessionChanges {
   const changes: SessionChanges = []
-
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     if (isUnsafe(key)) {
       continue
     }
     const path = [...parents, key]
     const [old, value] = [before[key], after[key]]
-
+    const isNew = old === undefined && isObject(value) && Object.keys(value).length > 0
     if (value === undefined) {
       changes.push({ path })
-    } else if (isObject(value) && (isObject(old) || (old === undefined && !isEmpty(value)))) {
+    } else if (isObject(value) && (isObject(old) || isNew)) {
       changes.push(...findChanges(old ?? {}, value, path))
     } else if (!isDeepStrictEqual(old, value)) {
       changes.push({ path, value })
     }
   }
-
   return changes
 }
 

@@ -49,9 +49,8 @@ export function pickTyped(input: Record<string, unknown>, fields: readonly strin
 
 const isKept = (field: string) => !SECRET_FIELD.test(field) && !isUnsafe(field)
 
-function isSmall(value: unknown) {
-  return Buffer.byteLength(JSON.stringify(value) ?? '') <= MAX_FIELD_BYTES
-}
+const isSmall = (value: unknown) =>
+  Buffer.byteLength(JSON.stringify(value) ?? '') <= MAX_FIELD_BYTES
 
 function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) {

@@ -56,10 +56,8 @@ export type SessionChanges = { path: string[]; value?: unknown }[]
 export interface SessionStore {
   /** Expired or not. @param users whose it most likely is, for a store that can read both at once */
   read(key: string, users?: Users): MaybePromise<FoundSession | null>
-
   /** @param caller where the session was started, and with what */
   create(key: string, record: SessionRecord, caller?: Caller): MaybePromise<void>
-
   /**
    * Applies changes to the data and sets `lastActivity`. Changes of concurrent requests all take effect.
    * @param caller where the activity came from; what was stored stays without one
@@ -71,24 +69,19 @@ export interface SessionStore {
     lastActivity: number,
     caller?: Caller
   ): MaybePromise<boolean>
-
   /** Gives a session another key. @returns false when there is no such session (any more) */
   rename(key: string, newKey: string): MaybePromise<boolean>
 
   destroy(key: string): MaybePromise<boolean>
-
   /** The sessions of a user, expired or not, the latest activity first. */
   listFor(userId: string, guards: string[]): MaybePromise<ListedSession[]>
-
   /** Destroys every session of a user, or only one, or all except one. @returns how many there were */
   destroyFor(userId: string, guards: string[], which?: WhichSessions): MaybePromise<number>
-
   /**
    * Destroys what comes from a sign-in at a provider: of the subject, of the session there, or of both, where one that does
    * not know the session there counts, too; or all from a provider with this name. @returns whose they were
    */
   destroyFrom(origin: OriginName | ProviderName): Promise<DestroyedSession[]> | DestroyedSession[]
-
   /** Deletes what ends at `now` or before, or was last active at `idleSince` or before. It may leave some to the next run. */
   purge(now: number, idleSince: number | null): MaybePromise<number>
 }

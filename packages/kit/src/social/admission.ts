@@ -21,8 +21,6 @@ import type {
 /** Milliseconds that an identity waits for the owner of an account. */
 const JOIN_LIFETIME = 30 * 60 * 1000
 
-const MINUTE = 60 * 1000
-
 /** What this application knows about the address of a new identity. */
 export type LocalAccount = 'none' | 'verified' | 'unverified'
 
@@ -184,7 +182,7 @@ export class Admission {
     const { email } = identity
     await manager.feature('throttle')?.penalize('verificationMails', `proposed:${email}`, ctx)
     const link = new URL(pathTo('social.social_login.address'), appUrl)
-    const expiresAt = identity.createdAt + expire * MINUTE
+    const expiresAt = identity.createdAt + expire * 60_000
     link.searchParams.set('token', keepAddress(ctx, { ...identity, expiresAt }))
     background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
       await (isTaken ? notifier.taken(email) : notifier.verify(email, link.href))

@@ -138,6 +138,5 @@ function appleSecret(teamId: string, keyId: string, pem: string): ClientAuth {
   return authenticate as ClientAuth
 }
 
-function released(secret: SecretText): string | undefined {
-  return typeof secret === 'object' ? secret.release() : secret || undefined
-}
+const released = (secret: SecretText): string | undefined =>
+  typeof secret === 'object' ? secret.release() : secret || undefined

@@ -40,13 +40,10 @@ export interface SocialStore {
   find(
     identity: Pick<SocialIdentity, 'issuer' | 'subject' | 'provider'>
   ): MaybePromise<SocialIdentity | null>
-
   /** The identities of a user, the oldest first. */
   listFor(owner: Owner): MaybePromise<SocialIdentity[]>
-
   /** @returns false when the identity belongs to somebody already */
   insert(identity: NewIdentity): MaybePromise<boolean>
-
   /**
    * Makes an account and gives it the identity: both, or none of them.
    * @param make makes the account on this connection; breaks a unique index when its address is taken
@@ -56,10 +53,8 @@ export interface SocialStore {
     identity: Omit<NewIdentity, keyof Owner | 'passwordMark'>,
     make: (client?: QueryClientContract) => Promise<MadeAccount<User>>
   ): Promise<User | null>
-
   /** Notes that the identity was used, and the address that the provider told. */
   touch(id: string, email: string | null, now: number): MaybePromise<void>
-
   /**
    * Of requests at the same moment, one may be the last to keep another.
    * @param options.keepOne one of these names must stay: the user has no other way to sign in
@@ -111,7 +106,6 @@ export interface SocialAccounts<User = any> {
   find(email: string): MaybePromise<User | null>
 
   address(user: User): string
-
   /**
    * Makes an account whose address is verified.
    * @param account.password the hash of a password that nobody knows
@@ -127,7 +121,6 @@ export interface SocialAccounts<User = any> {
 export interface SocialNotifier {
   /** A link, which works in the browser that asked for it. */
   verify(email: string, link: string): MaybePromise<void>
-
   /** Somebody wants to sign in with this address, and an account has it. */
   taken(email: string): MaybePromise<void>
 }

@@ -17,15 +17,12 @@ declare module '@japa/api-client' {
 /** `client.post('/mcp').withMcpToken(user, scopes)` */
 export const mcpApiClient: PluginFn = () => {
   ApiRequest.macro('withMcpToken', function (this: ApiRequest, user, scopes) {
-    const { url, scopes: own } = protectionOf(this.config.endpoint)
+    const { endpoint } = this.config
+    const mount = Server.manager?.mounts.find(({ pattern }) => pattern === endpoint)
+    if (!mount?.protection) {
+      throw new RuntimeException(`There is no protected MCP mount at "${endpoint}"`)
+    }
+    const { url, scopes: own } = mount.protection
     return this.withOAuthToken(user, { scopes: scopes ?? [...own], resource: url })
   })
-}
-
-function protectionOf(path: string) {
-  const mount = Server.manager?.mounts.find(({ pattern }) => pattern === path)
-  if (!mount?.protection) {
-    throw new RuntimeException(`There is no protected MCP mount at "${path}"`)
-  }
-  return mount.protection
 }

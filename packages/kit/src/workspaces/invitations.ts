@@ -110,8 +110,7 @@ export class Invitations {
   }
 }
 
-function isFor(found: WorkspaceInvitation | null, address: string): found is WorkspaceInvitation {
-  return found !== null && found.expiresAt > Date.now() && found.email === normalize(address)
-}
+const isFor = (found: WorkspaceInvitation | null, address: string): found is WorkspaceInvitation =>
+  found !== null && found.expiresAt > Date.now() && found.email === normalize(address)
 
 const normalize = (address: string) => address.trim().toLowerCase()

@@ -1,8 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { DatabaseSocialStore } from '#kit/social/stores/database'
-import { MemorySocialStore } from '#kit/social/stores/memory'
+import { DatabaseSocialStore, MemorySocialStore } from '#kit/social/store'
 import type { NewIdentity, SocialStore } from '#kit/social/types'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 

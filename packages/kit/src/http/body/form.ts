@@ -71,9 +71,8 @@ export function assemble(fields: [name: string, value: unknown][], queryString: 
   return fill(tree, (index) => fields[index]?.[1]) as Record<string, unknown>
 }
 
-function parser(options: object) {
-  return new Qs({ parse: options, stringify: {} } as ConstructorParameters<typeof Qs>[0])
-}
+const parser = (options: object) =>
+  new Qs({ parse: options, stringify: {} } as ConstructorParameters<typeof Qs>[0])
 
 function fill(node: unknown, valueOf: (index: number) => unknown): unknown {
   if (typeof node === 'string') {

@@ -149,8 +149,5 @@ function describe(headers: string): Omit<Part, 'content'> | null {
 }
 
 /** Browsers escape by percents (HTML, multipart form data), other clients by backslashes. */
-function unescape(text: string): string {
-  return text
-    .replace(/\\(["\\])/g, '$1')
-    .replace(/%22|%0D|%0A/gi, (escape) => decodeURIComponent(escape))
-}
+const unescape = (text: string): string =>
+  text.replace(/\\(["\\])/g, '$1').replace(/%22|%0D|%0A/gi, (escape) => decodeURIComponent(escape))

@@ -58,6 +58,5 @@ export async function readLogoutToken(
   return { issuer, subject: sub ?? null, sid: (sid as string) ?? null, jti, expiresAt }
 }
 
-function isName(value: unknown) {
-  return value === undefined || (typeof value === 'string' && value !== '')
-}
+const isName = (value: unknown) =>
+  value === undefined || (typeof value === 'string' && value !== '')

@@ -32,7 +32,8 @@ export default class WorkspacesController {
     const current = await resolveWorkspace(ctx)
     const isCommon = current.id === COMMON_ID
     const all = await workspaces.list(owner)
-    const list = all.filter((own) => isShown(own))
+    /* A deleted workspace is shown to those who can restore it. */
+    const list = all.filter(({ deletedAt, role }) => deletedAt === null || role === OWNER)
     return wantsPage(ctx)
       ? ctx.view.render('pages/workspaces/index', { list, current, isCommon })
       : ctx.response.ok({ workspaces: list.map((own) => describe(own, current.id)) })
@@ -197,9 +198,6 @@ export function answer(ctx: HttpContext, words: string, path: string) {
   ctx.session.flash('success', ctx.i18n.t(`workspaces.done.${words}`))
   return ctx.response.redirect().toPath(path)
 }
-
-/** A deleted workspace is shown to those who can restore it. */
-const isShown = ({ deletedAt, role }: OwnWorkspace) => deletedAt === null || role === OWNER
 
 /** A workspace as programs see it. Times are epoch seconds. */
 function describe({ id, slug, name, role, isPersonal, deletedAt }: OwnWorkspace, current: number) {
