@@ -99,10 +99,9 @@ function languageOf(ctx: HttpContext, manager: I18nManager): string {
     response.vary('Accept-Language')
   }
   const chosen = preferred(ctx)
-  if (chosen && manager.supportedLocales().includes(chosen)) {
-    return chosen
-  }
-  return negotiate(request.header('accept-language') ?? '', manager) ?? manager.defaultLocale
+  return chosen && manager.supportedLocales().includes(chosen)
+    ? chosen
+    : (negotiate(request.header('accept-language') ?? '', manager) ?? manager.defaultLocale)
 }
 
 /** The words of the current request's language; those of the default one outside a request. */

@@ -40,10 +40,9 @@ export function decideLinking(known: {
   isTrusted: boolean
   local: LocalAccount
 }): LinkingDecision {
-  if (known.says !== 'verified' || !known.isTrusted) {
-    return 'verify'
-  }
-  return ({ none: 'create', verified: 'join', unverified: 'claim' } as const)[known.local]
+  return known.says !== 'verified' || !known.isTrusted
+    ? 'verify'
+    : ({ none: 'create', verified: 'join', unverified: 'claim' } as const)[known.local]
 }
 
 /** What becomes of somebody who has signed in at a provider, to sign in here. */

@@ -27,7 +27,6 @@ const CAPABLE: ClientCapabilities = {
 
 /**
  * Calls what a server offers: the whole protocol, without HTTP.
- *
  * @param Server the server class; it need not be mounted
  * @param prepare sets up the HttpContext of the handlers
  * @example
