@@ -76,7 +76,6 @@ export async function listTokens(user: UserOf): Promise<ListedToken[]> {
   return [...(await apiTokensOf(user)), ...(await oauthTokensOf(user))]
 }
 
-/** Revokes every token of a person. */
 export async function revokeTokens(user: UserOf): Promise<void> {
   const manager = await app.container.make('auth_manager')
   const kinds = ['api_tokens', 'access_tokens', 'connected_apps']

@@ -7,7 +7,7 @@ import type { EmitterService } from '@adonisjs/core/types'
 import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret } from '#security/secrets'
 import type { AccessKind } from '#auth/account_access'
-import { type Refusal, badToken } from '#auth/refusal'
+import { badToken } from '#auth/refusal'
 import { type CredentialContexts, settleContext } from '#auth/credential_contexts'
 import { type UserId, isUserId } from '#auth/user_providers/user_provider'
 import type { Owner, Users } from '#auth/users'
@@ -41,7 +41,6 @@ declare module '@adonisjs/core/types' {
 
 /** `lastUsedAt` is written at most this often (milliseconds). */
 const USE_PRECISION = 60_000
-
 const MALFORMED = badToken('API token malformed')
 const UNKNOWN_ID = badToken('API token unknown')
 const WRONG_SECRET = badToken('secret of the API token wrong')
@@ -64,10 +63,7 @@ export class ApiTokenService {
     readonly logger: Logger
   ) {}
 
-  /**
-   * Creates a token for a user.
-   * @throws {InvalidArgumentsException} when there is no such user, or an option is not usable
-   */
+  /** @throws {InvalidArgumentsException} when there is no such user, or an option is not usable */
   async create<User>(
     users: Users<User>,
     userOrId: User | UserId,
@@ -126,7 +122,6 @@ export class ApiTokenService {
     return tokens.length
   }
 
-  /** API tokens as what acts for an account. */
   get access(): AccessKind {
     return {
       name: 'api_tokens',
@@ -136,14 +131,8 @@ export class ApiTokenService {
     }
   }
 
-  /**
-   * The live token with this plain text, and its active owner; otherwise a refusal. A token whose
-   * owner no longer exists is deleted.
-   */
-  async verify<User>(
-    plainText: string,
-    users: Users<User>
-  ): Promise<{ token: StoredToken; user: User } | Refusal> {
+  /** The live token and its active owner, or a refusal. A token without an owner is deleted. */
+  async verify<User>(plainText: string, users: Users<User>) {
     const parsed = parsePlainText(plainText)
     if (!parsed) {
       return MALFORMED
@@ -178,7 +167,6 @@ export class ApiTokenService {
     return { token, user }
   }
 
-  /** Deletes expired tokens and returns how many there were. */
   async purge(): Promise<number> {
     return this.repository.purge(Date.now())
   }

@@ -34,11 +34,7 @@ function isOrigin(text: string) {
   return url && (!['http:', 'https:'].includes(url.protocol) || url.origin === text)
 }
 
-/**
- * Fills in the defaults of the API token settings.
- *
- * @throws {InvalidArgumentsException} for an unknown setting or store, a ttl that is not positive, or a malformed origin
- */
+/** @throws {InvalidArgumentsException} for an unknown or unusable setting, store or origin */
 export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfig {
   const settings = withStore('ApiTokenConfig', config, 'memory', {
     model: undefined,

@@ -3,12 +3,7 @@ import app from '@adonisjs/core/services/app'
 import type { DateTime } from 'luxon'
 
 import type { UserId } from '#auth/user_providers/user_provider'
-import {
-  type ListedApiToken,
-  type NewApiToken,
-  type NewApiTokenOptions,
-  OPTIONS,
-} from '#api_token/token'
+import { type NewApiToken, type NewApiTokenOptions, OPTIONS } from '#api_token/token'
 import { assertArgument, assertKnownKeys } from '#config/checks'
 
 /** The settings of a new token. `guard` names a token guard. */
@@ -20,17 +15,13 @@ export interface ApiTokenCreation extends NewApiTokenOptions {
 const POSITIONS: (keyof ApiTokenCreation)[] = ['name', 'abilities', 'expiresAt', 'guard']
 
 /**
- * Creates and revokes API tokens, from anywhere: a request, a command, a job.
- *
- * `guard` names the token guard whose users own the tokens. Default: the default
- * guard when it is a token guard, and the first token guard otherwise.
+ * Creates and revokes API tokens, from anywhere. `guard` names the token guard whose users own them.
+ * Default: the default guard when it is a token guard, and the first token guard otherwise.
  */
 export class ApiToken {
   /**
-   * Creates a token, with settings by name or in the order `name`, `abilities`,
-   * `expiresAt`, `guard`. Its plain text is known only now.
-   *
-   * @throws {InvalidArgumentsException} when there is no such user, or a setting is unknown or not usable
+   * Settings are by name or in the order of `POSITIONS`. The plain text is known only now.
+   * @throws {InvalidArgumentsException} for an unknown user, or an unknown or unusable setting
    */
   static create<User = any>(
     userOrId: User | UserId,
@@ -50,17 +41,14 @@ export class ApiToken {
   }
 
   /** The user's tokens that have not expired, the oldest first. */
-  static async tokens<User = any>(
-    userOrId: User | UserId,
-    guard?: string
-  ): Promise<ListedApiToken[]> {
+  static async tokens<User = any>(userOrId: User | UserId, guard?: string) {
     const { service, users } = await resolve(guard)
     return service.list(users, userOrId)
   }
 
   /**
-   * Revokes one token, whoever owns it; false when it does not exist. For an id
-   * from a request, look it up in the user's own `tokens()` first.
+   * Revokes a token, whoever owns it; false when it does not exist. Look an id from a request up in the
+   * user's own `tokens()` first.
    */
   static async revoke(tokenId: string | number): Promise<boolean> {
     const { service } = await feature()

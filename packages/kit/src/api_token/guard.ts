@@ -23,7 +23,6 @@ declare module '#auth/guards/driver' {
 
 const BEARER = /^bearer +/i
 
-/** Recognises a user by an API token. */
 export class ApiTokenGuard<User = any> extends RequestGuard<User> {
   readonly driverName = 'token'
   #token: ApiTokenDetails | null = null
@@ -135,8 +134,7 @@ export function tokenDriver(
 }
 
 /**
- * Checks that SPA mode has the session guard it asks.
- * @throws {FeatureNotRegistered} when AuthSessionProvider is not registered
+ * @throws {FeatureNotRegistered} for SPA mode without AuthSessionProvider
  * @throws {InvalidArgumentsException} when `sessionGuard` names no session guard
  */
 export function checkSpaMode(config: ResolvedApiTokenConfig, manager: AuthManager): void {

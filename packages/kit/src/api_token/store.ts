@@ -92,7 +92,6 @@ const tokenRows = new RowCodec<Omit<StoredToken, 'hash'> & { token: string }>({
 })
 
 const BY_ID = new RowLookup({ table: TABLE, key: 'id', columns: tokenRows.columns })
-
 /** A number that the column can hold, without leading zeros: a token has one spelling. */
 const ID = /^[1-9][0-9]{0,17}$/
 

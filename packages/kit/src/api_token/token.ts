@@ -12,7 +12,6 @@ import { isStorable } from '#database/storable_text'
 /** One API token, as it is stored. Instants are epoch milliseconds. */
 export interface StoredToken {
   id: string
-  /** The owner's id, as text. */
   userId: string
   /** Name of the user provider that the owner belongs to. */
   provider: string
@@ -35,17 +34,13 @@ export interface FoundToken {
   user?: unknown
 }
 
-/**
- * Where API tokens are stored. A repository sees hashes of secrets, never a
- * secret. Methods may be sync or async.
- */
+/** Stores hashes of secrets, and never sees a secret. Methods may be sync or async. */
 export interface ApiTokenRepository {
   /** Stores a new token and returns its id: up to 64 characters of `[A-Za-z0-9_-]`. */
   create(token: Omit<StoredToken, 'id'>): MaybePromise<string>
   /**
-   * The token with this id, expired or not; null for any text that is not the id of a token.
-   *
-   * @param users the users that the owner most likely belongs to, for a repository that can read both at once
+   * The token with this id, expired or not; null for any other text.
+   * @param users those that most likely have the owner, for a repository that can read both at once
    */
   find(id: string, users: Users): MaybePromise<FoundToken | null>
   /** A user's tokens that have not expired at `now`, the oldest first. */
@@ -62,10 +57,7 @@ export interface ApiTokenRepository {
   ): MaybePromise<void>
   /** Sets `lastUsedAt` to `now`, unless it is later than `before`. */
   recordUse(id: string, now: number, before: number): MaybePromise<void>
-  /**
-   * Deletes expired tokens: `expiresAt` at or before `now`. It may stop early.
-   * @returns how many there were
-   */
+  /** Deletes tokens that expire at or before `now`, and returns how many. It may stop early. */
   purge(now: number): MaybePromise<number>
 }
 
@@ -87,7 +79,6 @@ export interface ListedApiToken extends ApiTokenDetails {
 }
 
 const NAME_MAX_LENGTH = 255
-
 const PLAIN_TEXT = /^([A-Za-z0-9_-]{1,64})\|([A-Za-z0-9]{1,255})$/
 
 /** Splits `{id}|{secret}`; null for any other text. */
@@ -150,7 +141,6 @@ export const OPTIONS: KeysOf<NewApiTokenOptions> = {
 const isText = (value: unknown) => typeof value === 'string' && isStorable(value)
 
 /**
- * What a new token is made of.
  * @returns `expiresAt` in epoch milliseconds
  * @throws {InvalidArgumentsException} for an option that is unknown or not usable
  */

@@ -95,7 +95,6 @@ export class AccountAccess {
     return verification.markVerified(user, ctx)
   }
 
-  /** Ends everything of a user of these kinds. */
   async endKinds<User>(names: readonly string[], user: User, users: Users<User>): Promise<void> {
     for (const kind of this.#kinds.filter(({ name }) => names.includes(name))) {
       await kind.endAllOf(user, users)

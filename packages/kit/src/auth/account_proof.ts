@@ -53,7 +53,6 @@ export interface Proof {
   recovery_code?: string
   /** The code that was mailed to the account's address for this browser. */
   mail_code?: string
-  /** The browser's answer with a passkey. */
   response?: { id: string } & Record<string, unknown>
 }
 
@@ -73,8 +72,7 @@ export class AccountProof {
   }
 
   /**
-   * Requires a proof, which also counts for `middleware.confirmed()`. Failures count like those of
-   * a login.
+   * Requires a proof, which also counts for `middleware.confirmed()`. Failures count like a login's.
    * @param passwordField the form's field of the password, for the message
    * @throws {E_VALIDATION_ERROR} when the proof is wrong
    * @throws {Throttled} when too many attempts have failed

@@ -10,8 +10,8 @@ export interface AuthGrant {
 }
 
 /**
- * Who makes a request and what it may do. A session carries every scope (`*`): its user is present in person. A token
- * carries the scopes it was granted. A client-credentials token has no user.
+ * Who makes a request and what it may do. A session carries every scope (`*`): its user is present
+ * in person. A client-credentials token has no user.
  */
 export class AuthContext<User = any> {
   declare readonly user: User | null
@@ -45,12 +45,10 @@ export class AuthContext<User = any> {
     return this.canAll(...scopes)
   }
 
-  /** Whether every one of the scopes is granted. */
   canAll(...scopes: readonly GrantedScope[]): boolean {
     return scopes.every((scope) => this.#has(scope))
   }
 
-  /** Whether at least one of the scopes is granted. */
   canAny(...scopes: readonly GrantedScope[]): boolean {
     return scopes.some((scope) => this.#has(scope))
   }
@@ -60,5 +58,4 @@ export class AuthContext<User = any> {
   }
 }
 
-/** The context of a caller who is a user. */
 export type UserContext<User = any> = AuthContext<User> & { readonly user: User }

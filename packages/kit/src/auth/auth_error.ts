@@ -3,7 +3,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { type ChallengeDetails, challengeFor, inEveryScheme } from '#auth/challenge'
 
-/** The status and default description of each error code. */
 const ERRORS = {
   invalid_request: [400, 'The request is missing a parameter or is malformed.'],
   invalid_grant: [400, 'The grant is invalid, expired or revoked.'],
@@ -106,7 +105,6 @@ export class AuthError extends Exception {
 /** Named: declarations cannot describe an anonymous class with a protected member. */
 type AuthErrorClass = new (description?: string, options?: AuthErrorOptions) => AuthError
 
-/** The class of errors with a code. */
 export function errorOf(code: AuthErrorCode): AuthErrorClass {
   return class extends AuthError {
     constructor(description?: string, options?: AuthErrorOptions) {

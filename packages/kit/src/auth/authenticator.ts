@@ -23,15 +23,11 @@ const NO_GUARD = new Refusal(
 
 declare module '@adonisjs/core/http' {
   interface HttpContext {
-    /**
-     * The authentication of the request. Modules use this name: in an application on
-     * `@adonisjs/auth`, `ctx.auth` belongs to that package. Here both are the same object.
-     */
+    /** The authentication of the request: of this package also where `ctx.auth` is `@adonisjs/auth`'s. */
     authenticator: Authenticator
   }
 }
 
-/** The authentication of one request: `ctx.authenticator`. */
 export class Authenticator<Guards = Authenticators> {
   readonly #ctx: HttpContext
   readonly #manager: AuthManager
@@ -60,7 +56,6 @@ export class Authenticator<Guards = Authenticators> {
     return this.#manager.config.challengeDetails
   }
 
-  /** A Bearer challenge in all available schemes. */
   challengeOf(bearer: string): string {
     return this.#manager.feature('tokenScheme')?.challengeFor(this.#ctx, bearer) ?? bearer
   }
@@ -79,7 +74,6 @@ export class Authenticator<Guards = Authenticators> {
     return this.#guard?.isAuthenticated ?? false
   }
 
-  /** Whether a guard has looked at the request. */
   get authenticationAttempted(): boolean {
     return [...this.#guards.values()].some((guard) => guard.authenticationAttempted)
   }
@@ -112,10 +106,7 @@ export class Authenticator<Guards = Authenticators> {
     return this.#guard.getUserOrFail()
   }
 
-  /**
-   * A guard of this request; the default guard when none is named.
-   * @throws {RuntimeException} when no guard has this name
-   */
+  /** The default guard when none is named. @throws {RuntimeException} when no guard has this name */
   use<Name extends GuardName<Guards> = DefaultGuardName<Guards>>(
     name?: Name
   ): GuardNamed<Name, Guards> {
@@ -123,8 +114,7 @@ export class Authenticator<Guards = Authenticators> {
   }
 
   /**
-   * The active user of a guard with these credentials, or null. Failures count like those of a
-   * login.
+   * The active user of a guard with these credentials, or null. Failures count like those of a login.
    * @throws {LoginStepRequired} when the user has a second factor and the credentials lack its code
    * @throws {Throttled} when too many attempts have failed
    */
@@ -136,18 +126,12 @@ export class Authenticator<Guards = Authenticators> {
     return verifyLogin(this.#manager, users, credentials, this.#ctx)
   }
 
-  /**
-   * The user whom the default guard recognises.
-   * @throws {Unauthenticated} without valid credentials, and for a token without a user
-   */
+  /** @throws {Unauthenticated} unless the default guard recognises a user */
   authenticate(): Promise<UserOf<GuardName<Guards>, Guards>> {
     return this.authenticateUsing()
   }
 
-  /**
-   * The user whom one of the guards recognises; see `resolveUsing`.
-   * @throws {Unauthenticated} without valid credentials, and for a token without a user
-   */
+  /** @throws {Unauthenticated} unless one of the guards recognises a user; see `resolveUsing` */
   async authenticateUsing<Name extends GuardName<Guards> = GuardName<Guards>>(
     guards?: readonly Name[]
   ): Promise<UserOf<Name, Guards>> {
@@ -158,7 +142,6 @@ export class Authenticator<Guards = Authenticators> {
     return outcome.getUserOrFail()
   }
 
-  /** Whether the default guard recognises a user. */
   async check(): Promise<boolean> {
     return this.checkUsing()
   }

@@ -7,7 +7,6 @@ export interface ChallengedResource {
   /** The resource identifier: tokens that are bound to it are accepted. */
   url: string
   metadataUrl: string
-  /** The scopes to ask for. */
   scopes: readonly string[]
 }
 
@@ -28,9 +27,8 @@ export const explainedChallenges = createRouteMark('explainedChallenges')
 const resources = new WeakMap<RouteMark, () => ChallengedResource | null>()
 
 /**
- * Creates a mark for routes with bound access tokens. Their challenges name the metadata (RFC 9728
- * §5.1), whatever `challengeDetails` says.
- * @param describe returns the resource; null while the route has none
+ * Marks routes with bound access tokens. Their challenges name the metadata (RFC 9728 §5.1), whatever
+ * `challengeDetails` says. While `describe` returns null, a route has no resource.
  */
 export function boundResource(describe: () => ChallengedResource | null): RouteMark {
   const mark = createRouteMark('boundResource')
@@ -38,7 +36,6 @@ export function boundResource(describe: () => ChallengedResource | null): RouteM
   return mark
 }
 
-/** The resource that a route belongs to, or null. */
 export function resourceOf(route: HttpContext['route']): ChallengedResource | null {
   for (const mark of marksOf(route)) {
     const describe = resources.get(mark)
@@ -89,7 +86,6 @@ export function challengeFor(ctx: HttpContext, details: ChallengeDetails): strin
   return bearerChallenge({ error, description, scopes }, resource?.metadataUrl)
 }
 
-/** The scopes that a route's named middleware requires. */
 export function requiredScopes(route: HttpContext['route']): string[] {
   return [...(route?.middleware.all() ?? [])].flatMap((middleware) => {
     const { name, args } = middleware as { name?: string; args?: unknown }

@@ -14,10 +14,8 @@ export function driverName(driver: string = 'passport'): string {
 }
 
 const DEFAULT: KeysOf<NonNullable<AuthConfig['default']>> = { guard: true, passwords: true }
-
 const GUARD: KeysOf<Omit<GuardSpec, 'audience'>> = { driver: true, provider: true }
 const OAUTH2: KeysOf<GuardSpec> = { ...GUARD, audience: true }
-
 /** By driver. Guards with a custom driver may have any keys. */
 const GUARDS = new Map(Object.entries({ session: GUARD, token: GUARD, oauth2: OAUTH2 }))
 
@@ -44,8 +42,7 @@ const BROKER: KeysOf<
 > = { provider: true, expire: true, throttle: true, model: true, ...STORE_DEFAULTS }
 
 /**
- * Refuses unknown keys in nested settings of `config/auth.ts`. Unknown drivers are refused where
- * the guard or user provider is built.
+ * Refuses unknown keys in nested settings. Unknown drivers are refused where something is built.
  * @throws {InvalidArgumentsException} naming the nearest setting
  */
 export function assertNestedKeys(

@@ -22,8 +22,7 @@ export function assertAuthProvider(app: ApplicationService, provider: string): v
 
 /**
  * Checks the `guards` of all named middleware. A list may name a guard that does not exist, so that
- * a feature can be removed without touching every route. A list of only such guards would lock
- * everyone out.
+ * a feature can be removed without touching every route; with only such guards it locks everyone out.
  * @throws {InvalidArgumentsException} for a route that lists only guards that do not exist
  */
 export function assertGuardLists(
@@ -49,10 +48,7 @@ declare module '@adonisjs/core/types' {
   }
 }
 
-/**
- * Binds the manager as `auth_manager`, gives every request its `ctx.authenticator`, checks the
- * configuration, and warms the user providers up. The application's own provider extends it.
- */
+/** Binds the manager, and gives every request its `ctx.authenticator`. Applications extend it. */
 export abstract class CoreProvider {
   protected readonly configFile: string = 'auth'
 

@@ -15,10 +15,7 @@ export interface ContextChoice {
   selected: boolean
 }
 
-/**
- * What tokens and grants can be bound to. The feature that registers itself as
- * `credentialContexts` says what a person can choose, and what a choice means.
- */
+/** What tokens and grants can be bound to, in the words of the feature `credentialContexts`. */
 export interface CredentialContexts {
   /** Key of the words that ask for the choice. */
   readonly label: string

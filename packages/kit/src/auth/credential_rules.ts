@@ -9,17 +9,13 @@ import { PASSWORD_MAX_LENGTH, countCharacters } from '#auth/users'
 
 /** Of the list of the package `@zxcvbn-ts/language-common` 4.1.3 (MIT License). */
 const FILE = new URL('../../resources/common_passwords.txt', import.meta.url)
-
 /** The most used passwords of eight characters and more, the most used first. */
 export const COMMON_PASSWORDS = new Set(readFileSync(FILE, 'utf8').trim().split(/\s+/))
-
 /** Minimum length of a personal part: shorter ones occur in too many words. */
 const MIN_PART = 3
-
 /** Minimum number of letters that remain without the personal parts. */
 const MIN_REST = 4
 
-/** Why a password is easy to guess, or null. */
 export function weaknessOf(password: string, personal: readonly string[]) {
   const text = password.toLowerCase()
   return isCommon(text) ? 'commonPassword' : isPersonal(text, personal) ? 'personalPassword' : null
@@ -102,10 +98,8 @@ export const password = () => vine.string().use(passwordLength()).use(passwordSt
 
 /** Ten years, in seconds. */
 const MAX_TTL = 10 * 365 * 24 * 60 * 60
-
 const NO_CONTROL = /^[^\p{Cc}]*$/u
 
-/** The name that a person gives a token. */
 export const tokenName = () => vine.string().trim().minLength(1).maxLength(255).regex(NO_CONTROL)
 
 /** Seconds that a token works. */

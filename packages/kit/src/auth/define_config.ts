@@ -117,10 +117,7 @@ const DEFAULTS = {
   challengeDetails: false,
 }
 
-/**
- * Fills in the defaults of the authentication settings.
- * @throws {InvalidArgumentsException} for an unknown setting, or a number out of range
- */
+/** @throws {InvalidArgumentsException} for an unknown setting, or a number out of range */
 export function defineConfig<
   const Guards extends GuardSpecs = {},
   Providers extends UserProviderSpecs = {},
@@ -178,7 +175,6 @@ export function oauth2Guard<const Provider extends string>(spec: {
   return { driver: 'oauth2', ...spec } as const
 }
 
-/** Users of a Lucid model. */
 export function lucidUserProvider<Model extends LucidModel>(
   spec: Omit<LucidUserProviderSpec<Model>, 'driver'>
 ): LucidUserProviderSpec<Model> {

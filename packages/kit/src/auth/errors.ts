@@ -44,7 +44,6 @@ export class ConfirmationRequired extends errorOf('confirmation_required') {}
 export class ProviderRequired extends AuthError {
   readonly signIn: string
 
-  /** @param provider its name */
   constructor(readonly provider: string) {
     super('provider_required')
     this.signIn = `/auth/${provider}`
@@ -110,10 +109,7 @@ export class InvalidSession extends Unauthenticated {
   }
 }
 
-/**
- * The password is right and not enough (401): signing in takes another step,
- * e.g. a second factor. Send its credentials along with the password.
- */
+/** The password is right and not enough (401): send the credentials of the step along with it. */
 export class LoginStepRequired extends Unauthenticated {
   /** @param step name of the step, e.g. `two_factor` */
   constructor(readonly step: string) {
@@ -123,7 +119,6 @@ export class LoginStepRequired extends Unauthenticated {
 
 /** The token lacks a scope (403, RFC 6750 §3.1). */
 export class InsufficientScope extends AuthError {
-  /** The scopes to ask for. */
   readonly scopes: readonly string[]
 
   constructor(
@@ -139,7 +134,6 @@ export class InsufficientScope extends AuthError {
   }
 }
 
-/** The caller may try again in a while. */
 class NotNow extends AuthError {
   /** @param retryAfter seconds until then */
   constructor(
@@ -155,7 +149,6 @@ class NotNow extends AuthError {
   }
 }
 
-/** Too many attempts. */
 export class Throttled extends NotNow {
   constructor(retryAfter: number, description?: string) {
     super('throttled', retryAfter, description)

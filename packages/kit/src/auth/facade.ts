@@ -22,10 +22,7 @@ export class Auth {
    * @param options the name of a guard, or how to sign in: `{ remember: true, guard: 'web' }`
    * @throws {Throttled} when too many attempts have failed
    */
-  static async attempt(
-    credentials: Credentials,
-    options?: LoginGuardName | FacadeLoginOptions
-  ): Promise<boolean> {
+  static async attempt(credentials: Credentials, options?: LoginGuardName | FacadeLoginOptions) {
     const { guard, ...rest } = readLoginOptions(options)
     return loginGuard(guard).attempt(credentials, rest)
   }
@@ -86,7 +83,6 @@ export class Auth {
     return loginGuard(guard).markConfirmed()
   }
 
-  /** Ends the session. */
   static async logout(guard?: LoginGuardName): Promise<void> {
     return loginGuard(guard).logout()
   }
@@ -118,7 +114,6 @@ export class Auth {
     return user ? (Auth.guard(guard) as Guard).users.provider.getIdentifier(user) : null
   }
 
-  /** Whether a user is authenticated. */
   static async check(guard?: GuardName): Promise<boolean> {
     return (await Auth.user(guard)) !== null
   }
@@ -132,7 +127,6 @@ export class Auth {
 /** Alias of `Auth`: the specification names a sync and an async facade, and Node.js needs one. */
 export const AsyncAuth = Auth
 
-/** How `Auth` signs in, and by which guard. */
 export interface FacadeLoginOptions<
   Name extends LoginGuardName = LoginGuardName,
 > extends LoginOptions {

@@ -4,7 +4,6 @@ import type { Edge } from 'edge.js'
 import { assertAuthProvider } from '#auth/core_provider'
 import { Purges } from '#database/purges'
 
-/** A provider that adds to AuthProvider. */
 export abstract class FeatureProvider {
   constructor(protected app: ApplicationService) {}
 

@@ -64,7 +64,6 @@ export class Features extends Macroable {
   /** What holds credentials that are bound to something, and can end them. */
   readonly credentialHolders: CredentialHolder[] = []
 
-  /** Offers something to the other features under a name. */
   registerFeature<Name extends keyof AuthFeatures>(name: Name, feature: AuthFeatures[Name]): this {
     this.#features.set(name, feature)
     return this

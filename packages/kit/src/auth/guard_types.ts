@@ -38,12 +38,10 @@ type GuardOf<Spec extends GuardSpec, Providers> = GuardsByDriver<
 
 type NamesOf<Guards> = Extract<keyof Guards, string>
 
-/** Name of a guard in `config/auth.ts`. */
 export type GuardName<Guards = Authenticators> = [NamesOf<Guards>] extends [never]
   ? string
   : NamesOf<Guards>
 
-/** Name of the default guard. */
 export type DefaultGuardName<Guards = Authenticators> = Guards extends {
   [DEFAULT_GUARD]: infer Name extends GuardName<Guards>
 }
@@ -66,7 +64,6 @@ export type GuardNameWith<Driver extends string, Guards = Authenticators> = [
       [Name in NamesOf<Guards>]: Guards[Name] extends { driverName: Driver } ? Name : never
     }[NamesOf<Guards>]
 
-/** The guard with this name. */
 export type GuardNamed<Name, Guards = Authenticators> = Name extends keyof Guards
   ? Guards[Name]
   : any

@@ -9,10 +9,8 @@ import type { MaybePromise } from '#process/maybe_promise'
 import type { Users } from '#auth/users'
 
 const COOKIE = 'known_device'
-
 /** Browsers keep a cookie for 400 days at most (RFC 6265bis §5.5). */
 const LIFETIME = '400d'
-
 /** The oldest subject is forgotten first. */
 const MAX_SUBJECTS = 10
 

@@ -3,20 +3,15 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { Credentials } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 
-/**
- * What a person has to do after their password before they are signed in, e.g. a second factor. A
- * module adds its step with `manager.loginSteps.add(step)`.
- */
+/** What has to follow a password, e.g. a second factor. A module adds it to `manager.loginSteps`. */
 export interface LoginStep<User = any> {
   /** What the step is called in answers: `POST /login` says `{ "two_factor": true }`. */
   readonly name: string
-  /** The page that asks for it. */
   readonly path: string
   /** Keys of the credentials that take the step. One of them is enough. */
   readonly credentialKeys: readonly string[]
   /** Authentication methods (RFC 8176) of these credentials, for ID tokens. Default: none. */
   methodsOf?(credentials: Credentials): readonly string[]
-  /** Whether this user has to take the step. */
   isRequired(user: User, users: Users<User>): Promise<boolean>
   /** Called when a login begins to wait for the step. @throws {Throttled} when that happens too often */
   begin?(user: User, users: Users<User>, ctx: HttpContext): Promise<void>
@@ -41,14 +36,12 @@ export class LoginSteps {
     return this
   }
 
-  /** Keys of credentials that take any of the steps. */
   get credentialKeys(): string[] {
     return this.#steps.flatMap(({ credentialKeys }) => credentialKeys)
   }
 
   /**
-   * Takes the steps that credentials can take; null when one fails.
-   * @param taken names of the steps that were taken before
+   * Takes the steps that credentials can take, and were not `taken` before; null when one fails.
    * @throws {Throttled} when too many attempts have failed
    */
   async take<User>(
@@ -76,16 +69,12 @@ export class LoginSteps {
     return { passed: true, taken: done, methods }
   }
 
-  /** Remembers the caller's device as one that has taken these steps. */
   trustDevice(taken: readonly string[], user: unknown, users: Users, ctx: HttpContext): void {
     const steps = this.#steps.filter(({ name }) => taken.includes(name))
     steps.forEach((step) => step.trustDevice?.(user, users, ctx))
   }
 
-  /**
-   * Whether credentials pass a step that this user has: proof without a password.
-   * @throws {Throttled} when too many attempts have failed
-   */
+  /** Whether credentials pass a step of this user. @throws {Throttled} when too many have failed */
   async proves(user: unknown, users: Users, credentials: Credentials, ctx: HttpContext) {
     const step = this.#steps.find((candidate) => isAddressed(candidate, credentials))
     const isRequired = await step?.isRequired(user, users)

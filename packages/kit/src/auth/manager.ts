@@ -58,8 +58,6 @@ export class AuthManager extends Features {
   }
 
   /**
-   * Builds user providers and guards from the config.
-   *
    * @throws {FeatureNotRegistered} when a guard's driver belongs to a provider that is not registered
    * @throws {InvalidArgumentsException} for an unknown driver, user provider or default guard
    */
@@ -116,8 +114,7 @@ export class AuthManager extends Features {
   }
 
   /**
-   * Name of a guard with this driver: the given one, or else the default guard if it has the
-   * driver, or else the first guard that has it.
+   * The given guard, or else the default or first one, that has the driver.
    * @throws {InvalidArgumentsException} when there is none
    */
   guardWith(driver: string, name?: string): string {
@@ -152,10 +149,7 @@ export class AuthManager extends Features {
     return this.#users.has(name)
   }
 
-  /**
-   * The users of a guard; of the default guard when none is named.
-   * @throws {RuntimeException} when no guard has this name
-   */
+  /** The users of a guard. @throws {RuntimeException} when no guard has this name */
   usersOf(guard: string = this.defaultGuard): Users {
     const spec = this.config.guards[guard]
     if (!spec) {
@@ -164,7 +158,6 @@ export class AuthManager extends Features {
     return this.users(spec.provider)
   }
 
-  /** The authentication of one request, `ctx.authenticator`. */
   createAuthenticator<Guards = Authenticators>(ctx: HttpContext): Authenticator<Guards> {
     return new Authenticator(ctx, this)
   }

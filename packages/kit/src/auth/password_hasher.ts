@@ -10,13 +10,10 @@ import { QueueFull, WorkQueue } from '#process/work_queue'
 
 const BCRYPT_BYTES = 72
 const ROUNDS = /^\$bcrypt\$v=\d+\$r=(\d+)\$|^\$2[aby]\$(\d\d)\$/
-
 /** Threads of libuv, which bcrypt shares with file reads and name look-ups. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4
-
 /** Hashes at a time: one core stays free for requests, and one thread for files. */
 const CONCURRENCY = Math.max(1, Math.min(availableParallelism(), THREADS) - 1)
-
 /** About ten seconds of work with the default cost. */
 const MAX_WAITING = 50 * CONCURRENCY
 
@@ -31,10 +28,7 @@ export class PasswordHasher extends Bcrypt {
 
   readonly #rounds: number
 
-  /**
-   * @param config.rounds bcrypt's cost: each round more doubles the work
-   * @param config.patience seconds that a caller waits for its turn at most
-   */
+  /** @param config `rounds` is bcrypt's cost; `patience` the seconds that a caller waits at most */
   constructor(
     config: { rounds: number; patience?: number },
     readonly queue = new WorkQueue({

@@ -50,10 +50,7 @@ export async function verifyLogin<User>(
   return login && login.user
 }
 
-/**
- * Whether a password is this user's, who is signed in. Failures count like those of a login.
- * @throws {Throttled} when too many attempts have failed
- */
+/** Whether a password is a signed-in user's. @throws {Throttled} when too many attempts have failed */
 export async function verifyPasswordOf<User>(
   features: Pick<Features, 'feature'>,
   users: Users<User>,

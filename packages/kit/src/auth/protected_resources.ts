@@ -25,7 +25,6 @@ export interface ClientAdmission {
 /** The authorization server of the application: the one of this package, or Sésame. */
 export interface TokenServer {
   readonly driver: 'oauth2' | 'sesame'
-  /** The configured issuer; null without one. */
   readonly issuer: string | null
   /** How clients connect that no operator registered. */
   readonly admission: ClientAdmission
@@ -33,10 +32,7 @@ export interface TokenServer {
   readonly proofAlgorithms: readonly string[]
   /** Whether it has a metadata document of a resource without a path (RFC 9728, section 3.1). */
   readonly describesRoot: boolean
-  /**
-   * Accepts these URLs as resources of tokens.
-   * @param scopesOf the scopes of an authorization request for one of them that names none
-   */
+  /** Accepts these URLs as resources of tokens. `scopesOf` gives the scopes of a request without any. */
   serve(urls: () => readonly string[], scopesOf?: (url: string) => Promise<readonly string[]>): void
 }
 
@@ -61,11 +57,7 @@ export class ProtectedResources {
    * @returns `absent` when the request has no token, `invalid` when it has one that is not accepted
    * @throws {InvalidArgumentsException} for a session guard: a cookie must not open such an endpoint
    */
-  async authenticate(
-    ctx: HttpContext,
-    url: string,
-    guards: readonly string[]
-  ): Promise<'authenticated' | 'absent' | 'invalid'> {
+  async authenticate(ctx: HttpContext, url: string, guards: readonly string[]) {
     const session = guards.find((guard) => this.manager.guardDriver(guard) === 'session')
     assertArgument(
       session === undefined,

@@ -25,7 +25,6 @@ export async function currentUser<Name extends GuardName = GuardName>(
   return ctx.authenticator.authenticateUsing(options?.guards)
 }
 
-/** The user who makes the request, or null. */
 export async function optionalUser<Name extends GuardName = GuardName>(
   ctx: HttpContext,
   options?: ProtectionOptions<Name>
@@ -34,10 +33,7 @@ export async function optionalUser<Name extends GuardName = GuardName>(
   return outcome instanceof Refusal ? null : outcome.user
 }
 
-/**
- * Who makes the request and what it may do.
- * @throws {Unauthenticated} 401 without valid credentials, and for a token without a user
- */
+/** @throws {Unauthenticated} 401 without valid credentials, and for a token without a user */
 export async function authContext<Name extends GuardName = GuardName>(
   ctx: HttpContext,
   options?: ProtectionOptions<Name>
@@ -48,8 +44,7 @@ export async function authContext<Name extends GuardName = GuardName>(
 }
 
 /**
- * Requires every listed scope, or with `mode: 'any'` at least one of them. Tokens without a user
- * (client credentials) are accepted.
+ * Requires every listed scope, or with `mode: 'any'` one of them; the token may be without a user.
  * @throws {Unauthenticated} 401 without valid credentials
  * @throws {InsufficientScope} 403 without the scopes
  */

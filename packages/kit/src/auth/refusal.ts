@@ -13,10 +13,7 @@ import {
  * another guard, and an exception with its stack costs more than the rest of the guard.
  */
 export class Refusal {
-  /**
-   * @param toError makes the error that tells the caller
-   * @param absent whether the request carried no credentials for the guard at all
-   */
+  /** @param absent whether the request carried no credentials for the guard at all */
   constructor(
     readonly toError: () => Unauthenticated,
     readonly absent = false
@@ -27,7 +24,6 @@ export class Refusal {
   }
 }
 
-/** The request carries no token. */
 export const NO_TOKEN = new Refusal(
   () => new InvalidToken(undefined, true, { reason: 'token missing' }),
   true
@@ -55,16 +51,11 @@ declare module '@adonisjs/core/types' {
   }
 }
 
-/** Events with this payload. */
 type RefusedEventName = {
   [Name in keyof EventsList]: EventsList[Name] extends RefusedEvent ? Name : never
 }[keyof EventsList]
 
-/**
- * Tells operators why a request was refused: a log line at level debug, and an event. The answer
- * never says it.
- * @param name `auth:refused`, or the event of a module with the same payload
- */
+/** Tells operators why a request was refused: a log line at level debug, and an event. */
 export async function reportRefusal(
   { error, reason }: AuthError,
   { request, route, logger, containerResolver }: HttpContext,

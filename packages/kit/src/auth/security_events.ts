@@ -46,9 +46,7 @@ export interface SecurityEvent<Type extends SecurityEventType = SecurityEventTyp
   type: Type
   details: SecurityEvents[Type]
   user: any
-  /** The user provider of the user. */
   users: Users
-  /** The request in which it happened. */
   ctx: HttpContext
   /** A further subject of the event, e.g. `workspace:7`, whose log shows it, too. */
   about?: string
@@ -63,7 +61,6 @@ declare module '@adonisjs/core/types' {
   }
 }
 
-/** An event of the log. */
 export interface LoggedEvent extends Owner, Caller {
   type: string
   details: SecurityEventDetails
@@ -71,22 +68,18 @@ export interface LoggedEvent extends Owner, Caller {
   createdAt: number
 }
 
-/** The store of security events. */
 export interface SecurityEventLog {
   append(event: SecurityEvent): Promise<void>
-  /** Whether the log has sign-ins of the user. */
   hasSignIns(user: unknown, users: Users): Promise<boolean>
   /** The latest events about something, the newest first; for logs of workspaces. */
   about?(subject: string, limit: number): Promise<LoggedEvent[]>
-  /** Deletes everything about a user. */
   forget(user: unknown, users: Users): Promise<void>
 }
 
 /**
- * Records a security event of an account: writes it to the person's log, and emits `auth:<type>`
- * and `auth:security_event`, which sends mails. Never throws, even if the log cannot be written.
- * @param users the user provider of the user; default: the one of the default guard
- * @param about what else it is about, e.g. `workspace:7`
+ * Records a security event of an account: writes it to the person's log, and emits `auth:<type>` and
+ * `auth:security_event`, which sends mails. Never throws, even if the log cannot be written.
+ * @param users default: those of the default guard
  */
 export async function recordSecurityEvent<Type extends SecurityEventType>(
   ctx: HttpContext,

@@ -2,7 +2,6 @@ import app from '@adonisjs/core/services/app'
 
 import type { AuthManager } from '#auth/manager'
 
-/** The manager of the application. */
 let manager: AuthManager
 
 /* Controllers alone import this: other modules are loaded also by commands that boot no providers. */

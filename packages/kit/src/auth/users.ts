@@ -43,8 +43,7 @@ export class Users<User = any> {
   readonly #stampsBefore = new WeakMap<object, string | null>()
 
   /**
-   * @param name the provider's name in `config/auth.ts`
-   * @param hasher makes the hash that the password of an unknown user is compared with
+   * @param name of the provider in `config/auth.ts`
    * @param passwordKey credentials key of the plain password
    * @param usernameKey credentials key of the username
    */
@@ -62,10 +61,7 @@ export class Users<User = any> {
     await this.#dummy()
   }
 
-  /**
-   * The user's identifier as rows and tokens carry it: a string.
-   * @throws {InvalidArgumentsException} for a user without one, e.g. a model that was not saved
-   */
+  /** The id as rows and tokens carry it. @throws {InvalidArgumentsException} for a user without one */
   identify(user: User): string {
     const id = this.provider.getIdentifier(user)
     if (id === undefined || id === null) {
@@ -81,7 +77,6 @@ export class Users<User = any> {
     return { userId: this.identify(user), provider: this.name }
   }
 
-  /** The user as the subject of limits and devices. */
   subjectOf(user: User): string {
     return `${this.name}:${this.identify(user)}`
   }
@@ -100,10 +95,7 @@ export class Users<User = any> {
     return new Map(found.map((user) => [this.identify(user), user]))
   }
 
-  /**
-   * The user with this id, unless it is inactive.
-   * @param read what a store has read together with its row: the user, or null where there is none
-   */
+  /** The user, unless it is inactive. `read`: what a store has read together with its row. */
   async findActive(id: UserId, read?: User | null): Promise<User | null> {
     const user = read === undefined ? await this.find(id) : read
     return user && (await this.isActive(user)) ? user : null
@@ -126,8 +118,8 @@ export class Users<User = any> {
 
   /**
    * The active user whose username and password match the credentials, or null. A failure costs the
-   * same hashing work whether the user is unknown, the password wrong, or the user inactive, so
-   * that the time does not tell which. A hash that costs less than a new one would is renewed.
+   * same hashing work whatever the reason, so that the time does not tell it. A hash that costs less
+   * than a new one would is renewed.
    */
   async verify(credentials: Credentials): Promise<User | null> {
     const password = credentials[this.passwordKey]
@@ -151,7 +143,6 @@ export class Users<User = any> {
     return user
   }
 
-  /** Whether this is the password of the user. */
   async hasPassword(user: User, password: unknown): Promise<boolean> {
     return isVerifiable(password)
       ? this.provider.validateCredentials(user, { [this.passwordKey]: password })

@@ -14,10 +14,7 @@ export interface Addresses<User = any> {
   verify(user: User, email: string): MaybePromise<boolean>
   /** Notes the address that the user wants to have; null to forget it. */
   propose(user: User, email: string | null): MaybePromise<void>
-  /**
-   * Makes the proposed address the current one, verified.
-   * @returns false when it is not proposed any more, or somebody else's
-   */
+  /** Makes the proposed address the current one, verified; false unless it is still proposed and free. */
   adopt(user: User, email: string): MaybePromise<boolean>
   /** Whether an account has this address. */
   isTaken(email: string): MaybePromise<boolean>
@@ -44,10 +41,7 @@ export interface EmailVerificationConfig<User = any> {
 
 export type ResolvedEmailVerificationConfig = Required<EmailVerificationConfig>
 
-/**
- * Fills in the defaults of the settings of e-mail verification.
- * @throws {InvalidArgumentsException} for an unknown setting, and for a time that is not above 0
- */
+/** @throws {InvalidArgumentsException} for an unknown setting, and for a time that is not above 0 */
 export function defineConfig<User>(
   config: EmailVerificationConfig<User>
 ): ResolvedEmailVerificationConfig {

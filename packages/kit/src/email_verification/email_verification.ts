@@ -27,10 +27,7 @@ export interface EmailVerificationServices {
   appUrl: string
 }
 
-/**
- * Verifies that people receive mail at their address, before a new one counts.
- * Links are signed, for one user, one address and one purpose, and expire.
- */
+/** Verifies that people receive mail at their address, before a new one counts. */
 export class EmailVerification {
   readonly #links: Links
   readonly #addresses: Addresses
@@ -40,7 +37,6 @@ export class EmailVerification {
     this.#addresses = services.config.addresses
   }
 
-  /** Whether people without a verified address cannot sign in. */
   get isRequired(): boolean {
     return this.services.config.required
   }
@@ -85,10 +81,7 @@ export class EmailVerification {
     await this.#addresses.propose(user, null)
   }
 
-  /**
-   * Lets a user sign in, or sends another link.
-   * @throws {EmailNotVerified} when sign-in needs a verified address and the user has none
-   */
+  /** @throws {EmailNotVerified} when sign-in needs a verified address: another link has been sent */
   async assertMaySignIn(user: unknown, ctx: HttpContext): Promise<void> {
     if (this.isRequired && !this.isVerified(user)) {
       await this.trySendLink(user, ctx)
@@ -96,10 +89,7 @@ export class EmailVerification {
     }
   }
 
-  /**
-   * Sends a link to the address to verify, if there is one. The mail goes out after the reply.
-   * @throws {Throttled} when this user or this address has been sent too many
-   */
+  /** Sends a link to the address to verify, if any. @throws {Throttled} when too many have been sent */
   async sendLink(user: unknown, ctx: HttpContext): Promise<void> {
     const target = this.addressToVerify(user)
     if (target !== null) {
@@ -135,7 +125,6 @@ export class EmailVerification {
     return link.email === email || link.email === proposed ? link : null
   }
 
-  /** Whether the request comes from a session of this user. */
   async isSignedIn(user: unknown, ctx: HttpContext): Promise<boolean> {
     const viewer = await optionalUser(ctx)
     return viewer !== null && this.users.identify(viewer) === this.users.identify(user)

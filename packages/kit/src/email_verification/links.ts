@@ -8,8 +8,6 @@ import type { EmailVerificationServices } from '#email_verification/email_verifi
 
 /** A signature for another purpose is not accepted. */
 const PURPOSE = 'email_verification'
-
-/** Name of the route that a link leads to. */
 export const LINK_ROUTE = 'email.link'
 
 export interface Link {

@@ -5,7 +5,6 @@ import { type AuthError, ProviderRequired, Throttled } from '#auth/errors'
 import { pathTo } from '#http/path_to'
 import { currentViewer } from '#session/facade'
 import { RequestSession } from '#session/request_session'
-import type { IdentityProvider } from '#social/providers/provider'
 
 /** Names whoever is signed in on a page of an error, unless that cannot be known now. */
 export async function shareViewer(ctx: HttpContext): Promise<void> {
@@ -13,10 +12,7 @@ export async function shareViewer(ctx: HttpContext): Promise<void> {
   ctx.view.share({ currentViewer: () => viewer })
 }
 
-/**
- * Sends the form back with its messages and with what was typed; the session
- * leaves secrets out. A body that the parser refuses has no session yet.
- */
+/** Sends the form back with what was typed, without secrets. An unreadable body has no session yet. */
 export function isSentBack(error: HttpError, { session, response }: HttpContext): boolean {
   if (!session) {
     return false
@@ -26,10 +22,7 @@ export function isSentBack(error: HttpError, { session, response }: HttpContext)
   return true
 }
 
-/**
- * Redirects people who are not signed in to the sign-in page, and those who
- * have to confirm that it is them to the page for it.
- */
+/** Redirects people to the sign-in page, or to the one where they confirm that it is them. */
 export function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean {
   if (error === 'invalid_session' && ctx.session) {
     if (ctx.request.method() !== 'GET' && keepTyped(ctx)) {
@@ -48,10 +41,7 @@ export function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean 
 }
 
 /** The provider that somebody has to go to instead; null for every other refusal. */
-export async function providerOf(
-  error: AuthError,
-  { containerResolver }: HttpContext
-): Promise<IdentityProvider | null> {
+export async function providerOf(error: AuthError, { containerResolver }: HttpContext) {
   if (!(error instanceof ProviderRequired)) {
     return null
   }

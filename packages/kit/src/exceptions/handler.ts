@@ -28,7 +28,6 @@ import { leadTo } from '#social/lead_on'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-
 const ANSWER_HEADERS = ['Location', 'Content-Type']
 
 const ERROR_PAGE: StatusPageRenderer = async (error, ctx) => {
@@ -137,10 +136,7 @@ export class HttpExceptionHandler extends ExceptionHandler {
     }
   }
 
-  /**
-   * Renders a page for a refusal. The challenge is removed: a browser would show
-   * its own password prompt for `Basic` instead of the page.
-   */
+  /** Renders a refusal without its challenge: for `Basic`, a browser would show its own prompt. */
   async #renderAuthErrorAsPage(error: AuthError, ctx: HttpContext) {
     for (const [name, value] of Object.entries(error.headers)) {
       ctx.response.header(name, value)

@@ -20,10 +20,7 @@ const page = (requestId = '') => `<!doctype html>
 </html>
 `
 
-/**
- * Answers when the answer to an error has failed as well: 503 when the database
- * is the cause of either, 500 otherwise. It needs neither views nor sessions.
- */
+/** Answers when the answer to an error has failed as well, without views and sessions. */
 export function answerPlainly(errors: unknown[], ctx: HttpContext): void {
   const { response, route } = ctx
   const failure: AuthError = errors.some(isUnavailable)

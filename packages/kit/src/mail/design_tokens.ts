@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import app from '@adonisjs/core/services/app'
 
 const TOKEN = /--([\w-]+):\s*light-dark\((#[0-9a-f]{6}),\s*(#[0-9a-f]{6})\)/g
-
 let tokens: Map<string, { light: string; dark: string }> | undefined
 
 /** A colour token of public/app.css, for mails, the icon and the web manifest. */

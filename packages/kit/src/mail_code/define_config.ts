@@ -11,7 +11,6 @@ export type MailCodeNotifier = (
     code: string
     /** A page with the code in its field. It works in the browser that asked. */
     link: string
-    /** How long the code works. */
     minutes: number
   }
 ) => MaybePromise<void>
@@ -31,11 +30,7 @@ export interface ResolvedMailCodeConfig extends Resolved<MailCodeConfig> {
   afterPassword: (user: any) => MaybePromise<boolean>
 }
 
-/**
- * Fills in the defaults of the settings for codes by mail.
- *
- * @throws {InvalidArgumentsException} for an unknown setting or store, and a time that is not above 0
- */
+/** @throws {InvalidArgumentsException} for an unknown setting or store, and a time that is not above 0 */
 export function defineConfig(config: MailCodeConfig): ResolvedMailCodeConfig {
   const settings = withStore('MailCodeConfig', config, 'database', {
     signIn: false,

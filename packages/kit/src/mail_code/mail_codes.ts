@@ -20,7 +20,6 @@ declare module '#auth/features' {
 }
 
 const MINUTE = 60_000
-
 /** Wrong answers that a code survives, and one more. */
 const TRIES = 5
 
@@ -65,7 +64,6 @@ export class MailCodes {
     return this.config.signIn
   }
 
-  /** Whether a code is asked of this user after the password. */
   async isStepOf(user: unknown): Promise<boolean> {
     return this.config.afterPassword(user)
   }
@@ -110,15 +108,10 @@ export class MailCodes {
   }
 
   /**
-   * The code, if it was typed right: it is used up, of several requests by one. `gone`: it is of no
-   * use any more.
+   * The code, if it was typed right: it is used up, of several requests by one. `gone`: no code is live.
    * @throws {Throttled} when this caller has typed too many wrong ones
    */
-  async redeem(
-    ctx: HttpContext,
-    purpose: MailCodePurpose,
-    typed: string
-  ): Promise<PendingCode | 'wrong' | 'gone'> {
+  async redeem(ctx: HttpContext, purpose: MailCodePurpose, typed: string) {
     const pending = this.pending(ctx, purpose)
     const hash = pending && (await this.services.store.try(pending.id, Date.now()))
     const isLive = pending && hash !== null
@@ -131,8 +124,7 @@ export class MailCodes {
   }
 
   /**
-   * The owner of the address that a code was sent to, who arrives by it; null when no active user
-   * has it any more.
+   * The owner of the address, who arrives by the code; null when no active user has it any more.
    * @param options.knowsPassword see `AccountAccess.firstArrival`
    */
   async arrive(
@@ -157,10 +149,7 @@ export class MailCodes {
     return arrived
   }
 
-  /**
-   * Whether a code that was typed shows that the signed-in user reads the mail of their address.
-   * @throws {Throttled} when this caller has typed too many wrong ones
-   */
+  /** Whether a code confirms the signed-in user. @throws {Throttled} when too many were wrong */
   async confirms(ctx: HttpContext, users: Users, user: unknown, code: string) {
     const typed = await this.redeem(ctx, 'confirm', code)
     if (typeof typed === 'string') {
@@ -170,7 +159,6 @@ export class MailCodes {
     return owner && users.identify(owner) === users.identify(user) ? 'right' : 'gone'
   }
 
-  /** Deletes expired codes, and returns how many there were. */
   async purge(): Promise<number> {
     return this.services.store.purge(Date.now())
   }

@@ -20,8 +20,7 @@ export interface MailCodeRecord {
 export interface MailCodeStore {
   insert(code: MailCodeRecord): MaybePromise<void>
   /**
-   * Uses one try of a code up, before the answer is compared. Of several concurrent calls each uses
-   * one up.
+   * Uses a try of a code up, of several concurrent calls one each, before the answer is compared.
    * @returns the hash of the code; null when it is unknown or expired, or has no try left
    */
   try(id: string, now: number): MaybePromise<string | null>

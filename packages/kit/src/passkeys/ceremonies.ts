@@ -24,10 +24,8 @@ interface Challenge extends UsedChallenge {
 
 /** Value of the session with the challenges that were not answered yet. */
 const KEY = 'passkey_challenges'
-
 /** Milliseconds. The sign-in page waits for a passkey as long as it is open. */
 const CHALLENGE_LIFETIME = 30 * 60 * 1000
-
 /** People have several tabs open; more are forgotten. */
 const MAX_CHALLENGES = 5
 
@@ -103,11 +101,7 @@ export async function verifyCreation(
   return { row: { credentialId, publicKey, counter, transports }, challenge: challenge() }
 }
 
-/**
- * Checks an answer with a passkey (WebAuthn §7.2).
- * @returns the new counter, and the challenge that was answered
- * @throws {Error} whatever is wrong with it
- */
+/** Checks an answer with a passkey (WebAuthn §7.2). @throws {Error} whatever is wrong with it */
 export async function verifyUse(
   config: ResolvedPasskeysConfig,
   purpose: ChallengePurpose,

@@ -41,9 +41,8 @@ export function insertPasskey(
 }
 
 /**
- * Uses a challenge up and moves the counter of a passkey on; false when the challenge was used
- * before, or the counter does not go up: of two answers with one counter the second comes from a
- * copy (WebAuthn §7.2, step 22).
+ * Uses a challenge up and moves the counter of a passkey on; false when either was used before: of two
+ * answers with one counter the second comes from a copy (WebAuthn §7.2, step 22).
  */
 export function usePasskey(passkey: Passkey, counter: number, challenge: UsedChallenge) {
   return db.transaction(async (trx) => {

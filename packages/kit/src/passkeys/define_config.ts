@@ -15,11 +15,7 @@ export interface PasskeysConfig {
 
 export type ResolvedPasskeysConfig = PasskeysConfig
 
-/**
- * Checks the settings of passkeys.
- *
- * @throws {InvalidArgumentsException} for an unknown setting, an empty name, and an origin whose host is not the `rpId` or below it
- */
+/** @throws {InvalidArgumentsException} for an unknown setting, an empty name, or a foreign origin */
 export function defineConfig(config: PasskeysConfig): ResolvedPasskeysConfig {
   const settings = { name: undefined, rpId: undefined, origins: undefined }
   const { name, rpId, origins } = withDefaults('PasskeysConfig', config, settings)

@@ -101,15 +101,13 @@ export class Passkeys {
     return requestOptions(this.config, 'login', known, ctx)
   }
 
-  /** What the browser needs to confirm that the signed-in user is there. */
   async confirmationOptions<User>(user: User, users: Users<User>, ctx: HttpContext) {
     const known = await listPasskeys(users.ownerOf(user))
     return requestOptions(this.config, 'confirm', known, ctx)
   }
 
   /**
-   * The active user whose passkey has answered; null when the answer is not valid. A challenge
-   * counts once, and so does a value of the passkey's counter.
+   * The active user whose passkey has answered; null when the answer is not valid, or was used before.
    * @throws {Throttled} when too many answers have failed
    */
   async verify<User>(
@@ -142,7 +140,6 @@ export class Passkeys {
     return detailsOf(passkey)
   }
 
-  /** Passkeys as what acts for an account. */
   get access(): AccessKind {
     return {
       name: 'passkeys',

@@ -13,9 +13,7 @@ export const passkeyLoginValidator = vine.create({
 
 /** `POST /confirm/passkey` */
 export const passkeyConfirmationValidator = vine.create({ response: passkeyAnswer() })
-
 /** `POST /account/passkeys` */
 export const newPasskeyValidator = vine.create({ name: name(), response: passkeyAnswer() })
-
 /** `POST /account/passkeys/:id` */
 export const passkeyNameValidator = vine.create({ name: name() })

@@ -116,7 +116,6 @@ export class PasswordBroker {
     return isLive && safeEqual(current.token, hashSecret(token))
   }
 
-  /** Deletes expired tokens and returns how many there were. */
   async purge(): Promise<number> {
     return this.options.store.purge(Date.now())
   }

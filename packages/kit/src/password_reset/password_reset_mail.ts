@@ -2,10 +2,7 @@ import { WordedMail } from '#mail/worded_mail'
 
 /** The link with which a person sets a new password. */
 export default class PasswordResetMail extends WordedMail {
-  /**
-   * @param options.url where people reach the application
-   * @param options.expire minutes that the link works
-   */
+  /** @param options `url` is where people reach the application; `expire` is in minutes */
   constructor(options: { email: string; token: string; url: string; expire: number }) {
     const link = new URL('/password/reset', options.url)
     link.search = new URLSearchParams({ token: options.token, email: options.email }).toString()

@@ -19,10 +19,7 @@ declare module '#auth/features' {
 
 declare module '#auth/manager' {
   interface AuthManager {
-    /**
-     * A password broker; the one of `default.passwords` when none is named.
-     * @throws {InvalidArgumentsException} when no broker has this name
-     */
+    /** Default: `default.passwords`. @throws {InvalidArgumentsException} when no broker has this name */
     broker(name?: string): PasswordBroker
   }
 }
@@ -46,8 +43,7 @@ export class PasswordResets {
 
   /**
    * Builds the brokers and registers them with the manager; null when `passwords` is not set.
-   *
-   * @throws {InvalidArgumentsException} for a broker that is not usable, and when `default.passwords` names none
+   * @throws {InvalidArgumentsException} for a broker that is not usable, or an unknown default
    */
   static async register(
     manager: AuthManager,

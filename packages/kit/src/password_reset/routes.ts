@@ -2,7 +2,6 @@ import type { HttpRouterService } from '@adonisjs/core/types'
 
 const Reset = () => import('adonis-auth-kit/password_reset/controllers/password_reset_controller')
 
-/** `POST /password/email` and `POST /password/reset`. */
 export function passwordResetRoutes(router: HttpRouterService): void {
   router.post('/password/email', [Reset, 'storeLink']).as('password.email')
   router.post('/password/reset', [Reset, 'store']).as('password.update')

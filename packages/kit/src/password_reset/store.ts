@@ -28,23 +28,15 @@ export interface PasswordResetRecord {
 /** Where the reset tokens of one broker are stored, one for each e-mail. Methods may be sync or async. */
 export interface PasswordResetStore {
   /**
-   * Replaces the e-mail's token atomically, unless the current one was made after `notAfter`. Of
-   * several concurrent calls at most one succeeds.
-   * @returns whether the record was written
+   * Replaces the e-mail's token atomically, unless the current one was made after `notAfter`.
+   * @returns whether the record was written; of several concurrent calls at most one is
    */
   replace(email: string, record: PasswordResetRecord, notAfter: number): MaybePromise<boolean>
   /** The e-mail's token, expired or not. */
   find(email: string): MaybePromise<PasswordResetRecord | null>
-  /**
-   * Deletes this token of the e-mail. Of several concurrent calls one returns true.
-   * @returns whether it existed
-   */
+  /** Deletes this token; of several concurrent calls one returns true. */
   consume(email: string, token: string): MaybePromise<boolean>
-  /**
-   * Deletes expired tokens: `expiresAt` at or before `now`. It may stop early and leave some to the
-   * next run.
-   * @returns how many there were
-   */
+  /** Deletes tokens that expire at or before `now`, and returns how many. It may stop early. */
   purge(now: number): MaybePromise<number>
 }
 
@@ -93,10 +85,7 @@ function replacement(columns: string[]) {
 export class DatabasePasswordResetStore implements PasswordResetStore {
   readonly #expired = new ExpiredRows({ table: 'password_reset_tokens', key: 'id' })
 
-  /**
-   * @param broker name of the broker: the same e-mail may have a token with several brokers
-   * @param connection database connection; the default connection when absent
-   */
+  /** @param broker its name: the same e-mail may have a token with several brokers */
   constructor(
     protected broker: string,
     protected connection?: string,

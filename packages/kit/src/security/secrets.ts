@@ -1,11 +1,9 @@
 import { hash, randomInt } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-
 /** 43 characters of 62 are 256 bits; 22 are 130. */
 const SECRET_LENGTH = 43
 const IDENTIFIER_LENGTH = 22
-
 /** Digits of milliseconds in base 36, until the year 5188. */
 const INSTANT_LENGTH = 9
 
@@ -28,9 +26,8 @@ export function generateIdentifier(): string {
 }
 
 /**
- * A fresh public identifier with as many random bits, which sorts behind those of
- * before it: of the index of its column only the end is written, in place of a page
- * for each row. Lowercase, because PostgreSQL's order of cases depends on the locale.
+ * A public identifier that sorts behind those of before it: of the index of its column only the end
+ * is written. Lowercase, because PostgreSQL's order of cases depends on the locale.
  */
 export function generateRowIdentifier(): string {
   const instant = Date.now().toString(36).padStart(INSTANT_LENGTH, '0')

@@ -13,11 +13,7 @@ export interface SecurityLogConfig extends StoreConfig<SecurityLogStore> {
 
 export type ResolvedSecurityLogConfig = Resolved<SecurityLogConfig>
 
-/**
- * Fills in the defaults of the settings of the security log.
- *
- * @throws {InvalidArgumentsException} for an unknown setting or store, and for a time that is not above 0
- */
+/** @throws {InvalidArgumentsException} for an unknown setting or store, or a time that is not above 0 */
 export function defineConfig(config: SecurityLogConfig = {}): ResolvedSecurityLogConfig {
   const settings = withStore('SecurityLogConfig', config, 'memory', {
     retention: 180,

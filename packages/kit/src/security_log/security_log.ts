@@ -4,7 +4,6 @@ import type { SecurityLogRecord, SecurityLogStore, Selection } from '#security_l
 import { callerOf } from '#http/device'
 
 const DAY = 24 * 60 * 60 * 1000
-
 const SIGN_INS = ['signed_in', 'new_device']
 
 /** What has happened to the security of people's accounts: kept for them to see, for a limited time. */
@@ -33,7 +32,6 @@ export class SecurityLog implements SecurityEventLog {
     return this.store.about(subject, limit)
   }
 
-  /** The latest events of a user, the newest first. */
   async latest(user: unknown, users: Users, limit: number, selection?: Selection) {
     return this.store.latest(users.ownerOf(user), limit, selection)
   }

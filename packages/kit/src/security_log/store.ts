@@ -30,7 +30,6 @@ export interface SecurityLogStore {
   about(subject: string, limit: number): MaybePromise<SecurityLogRecord[]>
   /** Whether there is an event of one of these types. */
   has(owner: Owner, types: string[]): MaybePromise<boolean>
-  /** Deletes all events of a user. */
   forget(owner: Owner): MaybePromise<void>
   /** Deletes events from `until` and before, and returns how many. It may stop early and leave some to the next run. */
   purge(until: number): MaybePromise<number>

@@ -58,10 +58,8 @@ export type ResolvedThrottleConfig = Record<ThrottledAction, Required<ActionLimi
 const LIMIT: KeysOf<Limit> = { attempts: true, seconds: true }
 
 /**
- * Fills in the default limits. Failed logins keep an account to 100 guesses an
- * hour whatever the number of attackers (NIST SP 800-63B §3.2.2).
- *
- * @throws {InvalidArgumentsException} for an unknown setting, or a limit that is not a whole number above 0
+ * Failed logins keep an account to 100 guesses an hour whatever the number of attackers (NIST SP
+ * 800-63B §3.2.2). @throws {InvalidArgumentsException} for an unknown setting, or an unusable limit
  */
 export function defineConfig(config = {} as ThrottleConfig): ResolvedThrottleConfig {
   assertKnownKeys('ThrottleConfig', config, DEFAULTS, { open: true })

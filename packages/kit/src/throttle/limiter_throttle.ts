@@ -104,7 +104,6 @@ export class LimiterThrottle implements Throttle {
   }
 }
 
-/** @throws {Throttled} when one of the limits is used up */
 async function assertAllowed(counters: Counter[]) {
   for (const { limiter, key } of counters) {
     const state = await limiter.get(key)

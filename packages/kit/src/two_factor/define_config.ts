@@ -9,11 +9,7 @@ export interface TwoFactorConfig {
 
 export type ResolvedTwoFactorConfig = TwoFactorConfig
 
-/**
- * Checks the settings of the second factor.
- *
- * @throws {InvalidArgumentsException} for an unknown setting, and an issuer that is empty or has a colon
- */
+/** @throws {InvalidArgumentsException} for an unknown setting, or an issuer that is empty or has a colon */
 export function defineConfig(config: TwoFactorConfig): ResolvedTwoFactorConfig {
   const { issuer } = withDefaults('TwoFactorConfig', config, { issuer: undefined })
   assertArgument(

@@ -4,9 +4,7 @@ import { hashSecret } from '#security/secrets'
 
 /** Digits and letters that are not mistaken for each other on paper (Crockford's Base32). */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-
 const COUNT = 10
-
 /** Six groups of four are 120 bits: enough for a plain hash (NIST SP 800-63B §5.1.2.2: 112). */
 const GROUPS = 6
 const GROUP_LENGTH = 4

@@ -7,7 +7,6 @@ import { isExpired } from '#database/expiry'
 
 /** Seconds that a code is shown. Every app knows SHA-1 with six digits; some ignore other choices. */
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 }
-
 /** Steps that the clock of a phone may be off, to either side (RFC 6238 §5.2). */
 const DRIFT = 1
 
@@ -27,8 +26,7 @@ export function qrCodeSvg(text: string): string {
 }
 
 /**
- * The time step that a code belongs to; null for a wrong code. A step is the number of whole
- * periods since 1970 (RFC 6238 §4.2).
+ * The whole periods since 1970 (RFC 6238 §4.2) that a code belongs to; null for a wrong code.
  * @param now epoch milliseconds
  */
 export function totpStepOf(secret: string, code: string, now: number = Date.now()): number | null {

@@ -76,7 +76,6 @@ export class TwoFactor implements LoginStep {
     return this.verify(user, users, proof, ctx)
   }
 
-  /** Recovery codes that were not used yet. */
   async recoveryCodesLeft<User>(user: User, users: Users<User>): Promise<number> {
     return factorRows.countCodes(users.ownerOf(user))
   }
@@ -128,10 +127,7 @@ export class TwoFactor implements LoginStep {
     return codes
   }
 
-  /**
-   * Whether somebody has the user's second factor. The code that proves it is used up.
-   * @throws {Throttled} when too many codes were wrong
-   */
+  /** Whether a proof is right: then it is used up. @throws {Throttled} when too many were wrong */
   async verify<User>(user: User, users: Users<User>, proof: FactorProof, ctx: HttpContext) {
     const owner = users.ownerOf(user)
     const use = () =>

@@ -15,7 +15,6 @@ declare module '#auth/guards/driver' {
   }
 }
 
-/** A session guard of `@adonisjs/auth`. */
 interface TheirGuard {
   readonly user?: unknown
   check(): Promise<boolean>
@@ -26,7 +25,6 @@ interface TheirGuard {
 interface AdonisAuthSpec extends GuardSpec {
   /** Name of the session guard in `config/auth.ts` of `@adonisjs/auth`. */
   sessionGuard: string
-  /** Path of the page where people sign in. */
   loginPage: string
 }
 
@@ -64,10 +62,7 @@ class SignInRequired extends InvalidSession {
   }
 }
 
-/**
- * After a login, turns the redirect of the application into one to the page that asked for it, unless
- * the login has taken the intended URL itself (`toIntended`).
- */
+/** Redirects a login to the page that asked for it, unless it has used the intended URL itself. */
 export function followIntendedUrl(ctx: HttpContext): void {
   const { session, auth } = theirs(ctx)
   if (!session?.has(SENT_BY)) {

@@ -3,7 +3,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { Guard } from '#auth/guards/guard'
 import type { Users } from '#auth/users'
 
-/** A guard in `config/auth.ts`. */
 export interface GuardSpec {
   /** `session`, `token`, `oauth2`, its alias `passport`, or one of your own. Default `oauth2`. */
   driver?: string
@@ -13,12 +12,9 @@ export interface GuardSpec {
   audience?: string | null
 }
 
-/** What a driver makes a guard of. */
 export interface GuardOptions<User = any> {
-  /** The guard's name in `config/auth.ts`. */
   name: string
   spec: GuardSpec
-  /** The users of the guard's user provider. */
   users: Users<User>
 }
 
@@ -27,10 +23,7 @@ export type GuardFactory<User = any> = (ctx: HttpContext) => Guard<User>
 /** A named factory of guards, registered by the provider of a feature. */
 export interface GuardDriver {
   readonly name: string
-  /**
-   * Called once per configured guard at start-up.
-   * @throws {InvalidArgumentsException} when the spec is not usable
-   */
+  /** Called once per configured guard. @throws {InvalidArgumentsException} when the spec is not usable */
   create<User>(options: GuardOptions<User>): GuardFactory<User>
 }
 

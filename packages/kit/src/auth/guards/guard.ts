@@ -22,7 +22,6 @@ export interface Guard<User = any> extends GuardContract<User> {
   /** Undefined before the request has been authenticated, and for a token without a user. */
   readonly user: User | undefined
   readonly isAuthenticated: boolean
-  /** Whether the guard has looked at the request. */
   readonly authenticationAttempted: boolean
   /** Whether the credentials are still accepted, for a request that takes long; not every guard can tell. */
   isStillValid?(): Promise<boolean>
@@ -34,7 +33,6 @@ export interface Guard<User = any> extends GuardContract<User> {
   check(): Promise<boolean>
   /** Cookies and headers that sign a user in, for the clients of tests. */
   authenticateAsClient(user: User | UserId, ...options: any[]): Promise<AuthClientResponse>
-  /** Types of the events that the guard emits. */
   [symbols.GUARD_KNOWN_EVENTS]: unknown
 }
 

@@ -105,10 +105,8 @@ export abstract class RequestGuard<User = any> implements Guard<User> {
 }
 
 const GUARD = 'given' as GuardName
-
 const callers = new WeakMap<HttpContext, AuthContext>()
 
-/** Recognises the caller that was given to the request. */
 class GivenGuard extends RequestGuard {
   readonly driverName = 'given'
 

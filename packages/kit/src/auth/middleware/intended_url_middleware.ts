@@ -3,10 +3,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 import { followIntendedUrl } from '#auth/guards/adonis_auth'
 
-/**
- * For an application on `@adonisjs/auth`: whoever was sent to the sign-in page by a page of this package
- * goes back to it, whatever address the application's login redirects to.
- */
+/** For `@adonisjs/auth`: a login leads back to the page of this package that asked for it. */
 export default class IntendedUrlMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
     const output = await next()

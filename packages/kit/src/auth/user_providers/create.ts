@@ -26,11 +26,7 @@ function assertProvider(name: string, provider: unknown): UserProvider {
   return provider as UserProvider
 }
 
-/**
- * Builds a user provider from its spec.
- *
- * @throws {InvalidArgumentsException} for an unknown driver, or an object that lacks a method of a user provider
- */
+/** @throws {InvalidArgumentsException} for an unknown driver, or an object that lacks a method */
 export async function createUserProvider(
   name: string,
   spec: UserProviderSpec,

@@ -14,7 +14,6 @@ const PATTERNS: Record<Exclude<KeyType, 'any'>, string> = {
   uuid: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
 }
 
-/** Reads the type of the model's key column from the database. */
 export async function findKeyType(model: LucidModel, idField: string): Promise<KeyType> {
   const { client } = model.query()
   if (client.dialect.name !== 'postgres') {
@@ -31,7 +30,6 @@ export async function findKeyType(model: LucidModel, idField: string): Promise<K
   return type === 'uuid' ? 'uuid' : 'any'
 }
 
-/** Whether the id can be compared with a key of this type. */
 export function canHold(keyType: KeyType, id: string): boolean {
   return isStorable(id) && (keyType === 'any' || new RegExp(PATTERNS[keyType]).test(id))
 }

@@ -9,24 +9,19 @@ import { hashSecret } from '#security/secrets'
 /** A user's identifier: a number or a string, e.g. a UUID. It is stored and sent as a string. */
 export type UserId = string | number
 
-/** Tells an identifier from a user. */
 export function isUserId(userOrId: unknown): userOrId is UserId {
   return typeof userOrId === 'string' || typeof userOrId === 'number'
 }
 
 export type Credentials = Record<string, unknown>
 
-/**
- * Where users come from. Any object with the five required methods is a
- * provider; each method may be sync or async.
- */
+/** Any object with the five required methods is a provider; each method may be sync or async. */
 export interface UserProvider<User = any> {
   retrieveById(id: UserId): MaybePromise<User | null>
   /** The users with these ids, in one query; without it each is looked up. */
   retrieveAll?(ids: readonly string[]): MaybePromise<User[]>
   /** The user with the username in the credentials; the password is not checked. */
   retrieveByCredentials(credentials: Credentials): MaybePromise<User | null>
-  /** Whether the password in the credentials is the user's. */
   validateCredentials(user: User, credentials: Credentials): MaybePromise<boolean>
   getIdentifier(user: User): UserId
   /** Stores a new password, given in plain text. */
@@ -95,7 +90,6 @@ type UserOfModel<Reference> = Reference extends () => Promise<{ default: infer M
     ? User
     : never
 
-/** The users of a user provider, by its spec. */
 export type UserOfProvider<Spec> = Spec extends { model: infer Reference }
   ? UserOfModel<Reference>
   : Spec extends { instance: UserProvider<infer User> }

@@ -52,7 +52,6 @@ export default class EmailController {
   }
 }
 
-/** An address as programs see it. */
 function describe({ email, verified, proposed }: ReturnType<EmailVerification['stateOf']>) {
   return { email, verified, proposed_email: proposed }
 }

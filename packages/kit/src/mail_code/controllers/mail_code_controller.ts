@@ -20,7 +20,6 @@ import {
 import { mailCodeRequestValidator, mailCodeValidator } from '#mail_code/validators'
 
 const STATUS = 'If that account exists, a code has been sent.'
-
 const STEP = 'mail_code'
 
 /** Codes by mail: to sign in, instead of the password or as the step after it, and to confirm. */
@@ -51,7 +50,6 @@ export default class MailCodeController {
     return answerDone(ctx, { status: STATUS }, { path: PATHS.login, words: 'mail_code.sent' })
   }
 
-  /** Signs in whoever types the code. */
   async verify(ctx: HttpContext) {
     const isStep = (await pendingStep()) !== null
     const { codes, users } = await services(ctx, isStep)
@@ -59,7 +57,6 @@ export default class MailCodeController {
     return isStep ? continueLogin(ctx, codes, code) : beginLogin(ctx, codes, users, code)
   }
 
-  /** The form that confirms. */
   async createConfirmation(ctx: HttpContext) {
     await currentUser(ctx)
     const { codes } = await services(ctx)
@@ -131,7 +128,6 @@ async function services(ctx: HttpContext, isNeeded = false) {
   return { codes, users: manager.usersOf() }
 }
 
-/** The login of this session, if a code is its next step. */
 async function pendingStep() {
   const pending = await Auth.pendingLogin()
   return pending?.step.name === STEP ? pending : null

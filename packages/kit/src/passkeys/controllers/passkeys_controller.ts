@@ -21,13 +21,11 @@ export default class PasskeysController {
       : ctx.response.ok({ passkeys: passkeys.map(describe) })
   }
 
-  /** What the browser needs to make a passkey. */
   async options(ctx: HttpContext) {
     const { feature, user, users } = await open(ctx)
     return ctx.response.ok(await feature.creationOptions(user, users, ctx))
   }
 
-  /** Registers the passkey that the browser has made. */
   async store(ctx: HttpContext) {
     const { feature, user, users } = await open(ctx)
     const { name, response: answer } = await ctx.request.validateUsing(newPasskeyValidator)

@@ -43,7 +43,6 @@ export default class PasswordResetController {
       : askForAnotherLink(ctx)
   }
 
-  /** Sets a new password in exchange for the token. */
   async store(ctx: HttpContext) {
     if (ctx.session && wantsPage(ctx)) {
       return storeFromPage(ctx)

@@ -13,7 +13,6 @@ import { wantsPage } from '#http/wants_page'
 
 /** Events on a page. */
 const SHOWN = 50
-
 const SIGN_INS = ['signed_in', 'new_device', 'sessions_ended']
 const SELECTIONS = { sign_ins: { only: SIGN_INS }, changes: { except: SIGN_INS } }
 

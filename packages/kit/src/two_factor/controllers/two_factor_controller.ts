@@ -11,7 +11,6 @@ import { twoFactorSetupValidator } from '#two_factor/validators'
 const HOME = 'account.two_factor.two_factor.show'
 const SETUP_PAGE = 'account.two_factor.two_factor.edit'
 const CODES = 'account.two_factor.two_factor.codes'
-
 /** Value of the session with the encrypted secret of an app that is being set up. */
 const SETUP = 'two_factor_setup'
 

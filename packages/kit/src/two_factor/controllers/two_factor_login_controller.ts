@@ -21,7 +21,6 @@ export default class TwoFactorLoginController {
     return view.render('pages/auth/two_factor', { passkeys })
   }
 
-  /** Signs the user in with a code of their app, or with a recovery code. */
   async store(ctx: HttpContext) {
     const typed = await ctx.request.validateUsing(twoFactorLoginValidator)
     const { code, recovery_code: recoveryCode } = typed
