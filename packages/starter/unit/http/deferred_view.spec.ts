@@ -12,6 +12,21 @@ test.group('ctx.view', () => {
     assert.equal(view.clone().renderRawSync('{{ request.url() }}'), request.url())
     assert.containsSubset(view.getState(), { first: 'a', third: 'c' })
   })
+
+  test('an error of a template says where it was thrown, and keeps its cause', async ({
+    assert,
+  }) => {
+    const { view } = new HttpContextFactory().create()
+    const cause = new TypeError('the database is busy')
+    const ask = () => {
+      throw cause
+    }
+    const error: any = await view.renderRaw('one\n{{ ask() }}', { ask }).catch((thrown) => thrown)
+    assert.equal(error.code, 'E_RUNTIME_EXCEPTION')
+    assert.equal(error.line, 2)
+    assert.strictEqual(error.cause, cause)
+  })
+
   test('a renderer is made when a template is rendered, and not for what is shared', async ({
     assert,
     cleanup,
