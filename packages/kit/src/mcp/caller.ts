@@ -32,10 +32,7 @@ interface Authenticated {
   auth?: { user?: any; authenticatedViaGuard?: string }
 }
 
-/**
- * The caller that the route's middleware authenticated; null for an anonymous one. With
- * `@adonisjs/auth`, the scopes are the abilities of the access token.
- */
+/** Whom the route's middleware authenticated. With `@adonisjs/auth`, scopes are abilities of the access token. */
 export function authenticatedCaller(ctx: HttpContext): Caller | null {
   const { authenticator, auth } = ctx as Authenticated
   const context = authenticator?.context
@@ -70,8 +67,6 @@ const MAX_SESSION = 128
 /**
  * Counts the calls of each caller (`config/throttle.ts`). Anonymous ones are counted by their address
  * and, because a hosted client speaks for many people from one, apart for each session or tool.
- *
- * @param feature undefined when nothing is limited
  */
 export function countBy(feature: () => Throttle | undefined): CountCall {
   return async (caller, ctx, target) => {

@@ -87,13 +87,9 @@ type OfType<Type, Schema> = string extends Type
         : Record<string, any>
 
 type FromProperties<Properties, Required> = {
-  -readonly [Name in keyof Properties as Name extends Required ? Name : never]: FromSchema<
-    Properties[Name]
-  >
+  -readonly [Name in keyof Properties & Required]: FromSchema<Properties[Name]>
 } & {
-  -readonly [Name in keyof Properties as Name extends Required ? never : Name]?: FromSchema<
-    Properties[Name]
-  >
+  -readonly [Name in Exclude<keyof Properties, Required>]?: FromSchema<Properties[Name]>
 }
 
 /** The type of a value after JSON.stringify and JSON.parse. */

@@ -100,7 +100,8 @@ export function isAnswerTo({ method, params }: InputRequest, response: unknown):
     : action === 'decline' || action === 'cancel'
 }
 
-export function fitsForm(schema: FormSchema, content: unknown): boolean {
+/** Whether the content of a form, or the value of a field, matches its schema. */
+export function fitsForm(schema: JsonSchema, content: unknown): boolean {
   const form = forms.get(schema) ?? compileSchema(schema, 'an elicitation')
   forms.set(schema, form)
   return 'value' in (form.validate(content) as object)

@@ -88,10 +88,7 @@ export class McpManager {
     return Object.assign(mount.group, { protect })
   }
 
-  /**
-   * Sets the OAuth server whose access tokens protected mounts accept, and adds the routes of the metadata
-   * documents (RFC 9728, section 3.1).
-   */
+  /** Protected mounts accept its access tokens. Adds the routes of the metadata documents (RFC 9728, section 3.1). */
   useResourceServer(resourceServer: ResourceServer): void {
     const { server } = resourceServer
     this.#resourceServer = resourceServer

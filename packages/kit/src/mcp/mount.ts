@@ -12,11 +12,7 @@ export class Mount {
   #byMiddleware: Protection | null = null
   #pattern?: string
 
-  /**
-   * @param load imports the class of the server
-   * @param url public URL of the application
-   * @param resourceServer the OAuth server, once it is known
-   */
+  /** @param url public URL of the application */
   constructor(
     protected load: () => Promise<ServerClass>,
     protected url: string | null,

@@ -1,5 +1,4 @@
-import { compileSchema } from '#mcp/definition/json_schema'
-import type { FormSchema } from '#mcp/input_request'
+import { fitsForm, type FormSchema } from '#mcp/input_request'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { JsonSchema } from '#mcp/types'
 
@@ -91,14 +90,10 @@ function problemOf({ schema, required }: QuestionField, value: unknown): Problem
   if (value === undefined) {
     return required ? { rule: 'required' } : null
   }
-  if (fits(schema, value)) {
+  if (fitsForm(schema, value)) {
     return null
   }
-  const broken = Object.entries(schema).find(([rule, limit]) => !fits({ [rule]: limit }, value))
+  const broken = Object.entries(schema).find(([rule, limit]) => !fitsForm({ [rule]: limit }, value))
   const [rule, limit] = broken ?? ['other']
   return { rule: rule === 'type' || rule === 'format' ? String(limit) : rule, limit }
-}
-
-function fits(schema: JsonSchema, value: unknown): boolean {
-  return 'value' in (compileSchema(schema, 'an elicitation').validate(value) as object)
 }

@@ -54,7 +54,7 @@ test.group('MCP | Cancellations that processes share', (group) => {
   group.each.skip(!redisIsThere, 'No Redis is running')
   group.each.setup(() => {
     started = Promise.withResolvers()
-    return () => runningCalls.share(null)
+    return () => void (runningCalls.publish = () => {})
   })
 
   /** What another process on the same Redis has, and whether it can be told already. */
@@ -92,7 +92,7 @@ test.group('MCP | Cancellations that processes share', (group) => {
     const elsewhere = new RunningCalls()
     const connection = await anotherProcess(elsewhere)
     cleanup(() => void connection.unsubscribe('mcp:cancelled'))
-    runningCalls.share({ publish: (key) => void connection.publish('mcp:cancelled', key) })
+    runningCalls.publish = (key) => void connection.publish('mcp:cancelled', key)
 
     const session = randomUUID()
     const cancelled = runningElsewhere(elsewhere, session)
@@ -105,7 +105,7 @@ test.group('MCP | Cancellations that processes share', (group) => {
     const connection = await anotherProcess(runningCalls)
     cleanup(() => void connection.unsubscribe('mcp:cancelled'))
     const elsewhere = new RunningCalls()
-    elsewhere.share({ publish: (key) => void connection.publish('mcp:cancelled', key) })
+    elsewhere.publish = (key) => void connection.publish('mcp:cancelled', key)
 
     const session = randomUUID()
     const answer = legacy(PATH, 'tools/call', { name: 'wait' }, withSession(session))
@@ -126,7 +126,7 @@ test.group('MCP | Cancellations that processes share', (group) => {
   }) => {
     const published: string[] = []
     const calls = new RunningCalls()
-    calls.share({ publish: (key) => void published.push(key) })
+    calls.publish = (key) => void published.push(key)
     const exchange = (session?: string) =>
       ({
         caller: { id: 'ann', user: {}, scopes: [] },

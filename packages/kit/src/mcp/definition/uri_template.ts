@@ -66,10 +66,7 @@ export class UriTemplate {
     }
   }
 
-  /**
-   * Assigns pieces of the URI to the expressions. Failed positions are remembered, so that the time
-   * is at most quadratic in the length of the URI.
-   */
+  /** The text of each expression. Failed positions are remembered, so that the time is at most quadratic. */
   #split(uri: string): Map<Expression, string> | null {
     const found = new Map<Expression, string>()
     const deadEnds = new Set<number>()

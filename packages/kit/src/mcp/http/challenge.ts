@@ -8,7 +8,6 @@ import type { Protection } from '#mcp/protection'
  * in when they connect, or never, and hand an error to the model: where they got in as nobody, the text
  * has to say what the person can do.
  *
- * @param required the scopes that the call needs
  * @param hasToken whether the request had a token, which is invalid then
  */
 export function unauthenticated(

@@ -95,8 +95,8 @@ export function runHandler<Result>(call: Call, limits: CallLimits, run: () => Pr
 }
 
 /**
- * The JSON-RPC error for what a handler threw: a challenge, -32602 with the text of the error when it
- * is safe to send, else -32603, and the error is logged.
+ * The JSON-RPC error for what a handler threw: a challenge, -32602 with a text that is safe to send, else
+ * -32603, and the error is logged.
  *
  * @throws {McpError | CallCancelled} as it was thrown
  */

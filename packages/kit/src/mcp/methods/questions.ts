@@ -48,10 +48,9 @@ export function assertAskable(questions: InputRequest[], capabilities: ClientCap
 }
 
 /*
-| Clients of revisions before 2026-07-28 cannot be asked during a call, since no state is kept
-| between requests. A tool whose `olderClients` is "confirm" asks through the model: its questions
-| are a text, and the answers come with the next call. One with "visit" asks on a page, and the next
-| call finds the answers where tasks are kept.
+| Clients before 2026-07-28 cannot be asked during a call, since no state is kept between requests. A tool
+| whose `olderClients` is "confirm" asks through the model: its questions are a text, and the answers come
+| with the next call. One with "visit" asks on a page, and the next call finds the answers among the tasks.
 */
 
 const ARGUMENTS: Record<'confirm' | 'answers', JsonSchema> = {

@@ -87,11 +87,7 @@ export function hasMirroredHeaders({ era, mirrorsBody }: Call): boolean {
   return era.name === 'modern' && mirrorsBody
 }
 
-/**
- * The parameter that `Mcp-Name` repeats.
- *
- * @throws {McpError} -32602 unless it is a string, -32020 when the header differs
- */
+/** @throws {McpError} -32602 unless the parameter is a string, -32020 when `Mcp-Name` does not repeat it */
 export function addressed(call: Call, member: 'name' | 'uri' | 'taskId'): string {
   const name = stringParam(call.request.params, member)
   if (hasMirroredHeaders(call)) {

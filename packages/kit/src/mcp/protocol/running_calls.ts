@@ -72,12 +72,8 @@ export class CallLimits {
 export class RunningCalls {
   readonly #all = new Set<CallLimits>()
   readonly #byKey = new Map<string, Set<CallLimits>>()
-  #publish: (key: string) => void = () => {}
-
-  /** @param shared takes the key of a call to the other processes; null ends it */
-  share(shared: { publish(key: string): void } | null): void {
-    this.#publish = (key) => shared?.publish(key)
-  }
+  /** Takes the key of a call to the other processes. */
+  publish: (key: string) => void = () => {}
 
   add(call: Call, limits: CallLimits): () => void {
     const key = call.era.name === 'legacy' ? keyOf(call, call.request.id) : null
@@ -98,7 +94,7 @@ export class RunningCalls {
   cancel(exchange: Exchange, id: RequestId): void {
     const key = keyOf(exchange, id)
     if (key !== null && !this.cancelKey(key) && exchange.header('mcp-session-id')) {
-      this.#publish(key)
+      this.publish(key)
     }
   }
 
@@ -134,12 +130,11 @@ function keyOf({ caller, definition, header }: Exchange, id: RequestId): string 
     : null
 }
 
-/** Its messages are keys: digests that name the server, the caller, the session and the request. */
 const CHANNEL = 'mcp:cancelled'
 
 /**
- * Shares cancellations among the processes that use the same Redis: `notifications/cancelled` stops
- * a call whichever process runs it. A message that Redis does not deliver has no effect.
+ * Shares the keys of cancelled calls among the processes that use the same Redis. A message that it does
+ * not deliver has no effect.
  */
 export function shareByRedis(
   redis: Pick<RedisConnection, 'publish' | 'subscribe'>,
@@ -150,5 +145,5 @@ export function shareByRedis(
     logger.warn({ err: error }, 'MCP cancellations do not reach other processes')
   const options = { onSubscription: () => {}, onError: lost }
   redis.subscribe(CHANNEL, (key) => void calls.cancelKey(key), options)
-  calls.share({ publish: (key) => void redis.publish(CHANNEL, key).catch(lost) })
+  calls.publish = (key) => void redis.publish(CHANNEL, key).catch(lost)
 }
