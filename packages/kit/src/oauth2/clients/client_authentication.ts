@@ -75,10 +75,8 @@ export class ClientAuthentication {
     }
     const credentials = decodeBasic(basic[1] ?? '')
     assertClient(credentials !== null, 'The Authorization header is malformed.')
-    assertClient(
-      id === null || id === credentials.id,
-      'The client_id differs from that of the Authorization header.'
-    )
+    const isSame = id === null || id === credentials.id
+    assertClient(isSame, 'The client_id differs from that of the Authorization header.')
     return credentials
   }
 
@@ -90,10 +88,8 @@ export class ClientAuthentication {
     const subject = assertion && this.server.assertions.subject(assertion)
     assertClient(assertion && subject, 'The client_assertion is missing or malformed.')
     assertClient(type === ASSERTION_TYPE, 'The client_assertion_type is missing or unknown.')
-    assertClient(
-      id === null || id === subject,
-      'The client_id differs from that of the client_assertion.'
-    )
+    const isSame = id === null || id === subject
+    assertClient(isSame, 'The client_id differs from that of the client_assertion.')
     return { id: subject, secret: null, assertion }
   }
 
@@ -127,11 +123,7 @@ export class ClientAuthentication {
   }
 
   /** A client authenticates in the way that it was registered with, and in no other. */
-  async #judgeAssertion(
-    client: Client | null,
-    { assertion }: ClientCredentials,
-    ctx: HttpContext
-  ): Promise<string | null> {
+  async #judgeAssertion(client: Client | null, { assertion }: ClientCredentials, ctx: HttpContext) {
     const { config, assertions } = this.server
     if (!client || client.revoked) {
       return client ? 'client revoked' : 'client unknown'

@@ -44,19 +44,16 @@ export function readClientMetadata(
   { clientAssertions, pushedRequests, openid }: MetadataRules
 ) {
   const responseTypes = read(members, 'response_types', isTextList, 'be a list of texts')
-  assertMetadata(
-    !responseTypes || responseTypes.includes('code'),
-    'The response_types must have code.'
-  )
+  const getsCodes = responseTypes === null || responseTypes.includes('code')
+  assertMetadata(getsCodes, 'The response_types must have code.')
   const grantTypes = read(members, 'grant_types', isTextList, 'be a list of texts') ?? GRANT_TYPES
-  assertMetadata(
-    grantTypes.includes('authorization_code'),
-    'The grant_types must have authorization_code.'
-  )
+  const usesCodes = grantTypes.includes('authorization_code')
+  assertMetadata(usesCodes, 'The grant_types must have authorization_code.')
   const name = read(members, 'client_name', isName, 'have 1 to 255 visible characters')
   const redirectUris = readRedirectUris(members.redirect_uris)
   const authMethod = read(members, 'token_endpoint_auth_method', isText, 'be a text')
   const pushes = read(members, 'require_pushed_authorization_requests', isFlag, 'be true or false')
+  const pairwise = openid.pairwiseSalt !== null
   return {
     name,
     redirectUris,
@@ -65,9 +62,7 @@ export function readClientMetadata(
     /* Otherwise the client could make no request. */
     requirePushed: pushes === true && pushedRequests.enabled,
     keys: clientAssertions && authMethod === 'private_key_jwt' ? readKeys(members) : null,
-    ...(openid.enabled && {
-      openid: readOpenIdMetadata(members, redirectUris, openid.pairwiseSalt !== null),
-    }),
+    ...(openid.enabled && { openid: readOpenIdMetadata(members, redirectUris, pairwise) }),
   }
 }
 

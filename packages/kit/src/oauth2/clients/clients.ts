@@ -13,16 +13,13 @@ import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_s
 /** Printable, so that no look-up by it can trouble a database. */
 const CLIENT_ID = /^[\x21-\x7e]{1,255}$/
 
-/** What a client is registered with. */
-export interface NewClient extends Partial<ClientFields> {
-  name: string
-  redirectUris: string[]
-  grantTypes: string[]
-  scopes: string[]
-  /** Whether it gets a secret, unless it has keys. */
+/** What a client is registered with, and whether it gets a secret, unless it has keys. */
+export type NewClient = Omit<ClientFields, 'id' | 'createdAt'> & {
   confidential: boolean
   keys?: RegisteredKeys | null
 }
+
+type Options = Pick<NewClient, 'keys' | 'firstParty' | 'requirePushed' | 'refreshGracePeriod'>
 
 type Registered = [client: Client, secret: string | null]
 
@@ -41,11 +38,7 @@ export class Clients {
     return unlessRevoked(await this.findRegistered(id))
   }
 
-  /**
-   * The same for an authorization request: a client with a metadata document is as that says now.
-   *
-   * @throws {AuthError} when the document cannot be fetched, or is not valid
-   */
+  /** The same, with a metadata document as it is now. @throws {AuthError} when it cannot be fetched, or is not valid */
   async findForAuthorization(id: string, ctx: HttpContext): Promise<Client | null> {
     return unlessRevoked(await this.findRegistered(id, ctx))
   }
@@ -109,12 +102,7 @@ export class Clients {
     grantTypes: string[] = [],
     scopes: string[] = [],
     provider: string | null = null,
-    {
-      openid,
-      ...options
-    }: Pick<NewClient, 'keys' | 'firstParty' | 'requirePushed' | 'refreshGracePeriod'> & {
-      openid?: OpenIdRegistration
-    } = {}
+    { openid, ...options }: Options & { openid?: OpenIdRegistration } = {}
   ): Promise<Registered> {
     const fields = { ...options, name, redirectUris, confidential, grantTypes, scopes, provider }
     assertRegistrable(fields, openid, this.server)

@@ -36,14 +36,10 @@ export function assertRegistrable(
     foreign === undefined,
     `The scope "${foreign}" is not in the scope catalogue of config/scopes.ts`
   )
-  assertArgument(
-    typeof provider !== 'string' || manager.hasUsers(provider),
-    `There is no user provider "${provider}" in config/auth.ts`
-  )
-  assertArgument(
-    !openid?.pairwise || config.openid.pairwiseSalt !== null,
-    'Pairwise subjects need a salt: set OAUTH_PAIRWISE_SALT'
-  )
+  const hasUsers = typeof provider !== 'string' || manager.hasUsers(provider)
+  assertArgument(hasUsers, `There is no user provider "${provider}" in config/auth.ts`)
+  const hasSalt = !openid?.pairwise || config.openid.pairwiseSalt !== null
+  assertArgument(hasSalt, 'Pairwise subjects need a salt: set OAUTH_PAIRWISE_SALT')
   if (typeof refreshGracePeriod === 'number') {
     const rule = { whole: true, orZero: true }
     positiveNumber('Client', 'refreshGracePeriod', refreshGracePeriod, rule)

@@ -6,12 +6,12 @@ import { type Grant, authenticateConfidential } from '#oauth2/grants/grant'
 import { resolveResource } from '#oauth2/served_resources'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { JWT_BEARER } from '#oauth2/trusted_issuers/config'
-import { findSubject } from '#oauth2/trusted_issuers/foreign_subjects'
 import {
   type IdentityAssertion,
   IdentityAssertions,
   assertAssertion,
   assertHolder,
+  findSubject,
 } from '#oauth2/trusted_issuers/identity_assertions'
 
 /**

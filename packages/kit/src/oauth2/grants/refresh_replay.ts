@@ -42,12 +42,7 @@ export class RefreshReplay {
   }
 
   /** The answer to the first rotation once more; null when its token was used or revoked, or another key proves the request. */
-  async again(
-    token: RefreshTokenRecord,
-    presented: string,
-    binding: Binding | null,
-    now: number
-  ): Promise<TokenResponse | null> {
+  async again(token: RefreshTokenRecord, presented: string, binding: Binding | null, now: number) {
     const kept = token.replay && unseal<Successor>(token.replay.sealed, presented, token.id)
     if (!kept || kept.jkt !== (binding?.jkt ?? null)) {
       return null

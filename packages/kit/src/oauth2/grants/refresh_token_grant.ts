@@ -65,7 +65,10 @@ export class RefreshTokenGrant implements Grant {
     const token = found.record
     const client = await this.#authenticate(request, token)
 
-    await this.#assertNotReused(token, client)
+    /* Two parties know a rotated token, and one is a thief (RFC 9700 §4.14.2), unless its client missed the answer. */
+    if (token.rotatedAt !== null && !this.#replay.isOpen(token, client, Date.now())) {
+      return this.#revokeFamily(token, 'refresh token already rotated')
+    }
     this.#assertPresenter(token, client)
     assertToken(token.revokedAt === null, 'family revoked')
     assertToken(!isExpired(token.expiresAt), 'refresh token expired')
@@ -89,16 +92,6 @@ export class RefreshTokenGrant implements Grant {
       assertMayUse(config, client, this.identifier)
     }
     return client
-  }
-
-  /**
-   * Two parties know a rotated token, and one is a thief (RFC 9700 §4.14.2). Inside the replay
-   * window its own client may have missed the answer.
-   */
-  async #assertNotReused(token: RefreshTokenRecord, client: Client | null) {
-    if (token.rotatedAt !== null && !this.#replay.isOpen(token, client, Date.now())) {
-      await this.#revokeFamily(token, 'refresh token already rotated')
-    }
   }
 
   /** The same pair again, for a token that passed every other check. */

@@ -7,21 +7,12 @@ import { hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Client } from '#oauth2/clients/client'
-import { type AccessTokenClaims, looksLikeJwt } from '#oauth2/tokens/access_tokens'
+import { looksLikeJwt } from '#oauth2/tokens/access_tokens'
 import type { AccessTokenRecord, Found, RefreshTokenRecord } from '#oauth2/tokens/token_store'
 import { nullFor } from '#process/null_for'
 
 /** The response for every inactive token (RFC 7662 §2.2). */
 const INACTIVE = { active: false } as const
-
-export type IntrospectionResponse =
-  | typeof INACTIVE
-  | (Omit<AccessTokenClaims, 'jti' | 'iss'> & {
-      active: true
-      token_type: 'Bearer' | 'DPoP' | 'refresh_token'
-      jti?: string
-      iss?: string
-    })
 
 /** Tells a confidential client about a token (RFC 7662). */
 export class Introspection {
@@ -31,19 +22,18 @@ export class Introspection {
    * @throws {InvalidClient} unless a confidential client asks
    * @throws {InvalidRequest} when the token is missing
    */
-  async introspect(request: ClientRequest): Promise<IntrospectionResponse> {
+  async introspect(request: ClientRequest) {
     const { authentication } = this.server
     const caller = await authentication.authenticate(request, authentication.read(request))
     if (!caller.confidential) {
       throw new InvalidClient('Introspection requires a client with a secret.')
     }
     const token = request.parameters.require('token')
-    return looksLikeJwt(token)
-      ? this.#accessToken(token, caller)
-      : this.#refreshToken(token, caller)
+    const isJwt = looksLikeJwt(token)
+    return isJwt ? this.#accessToken(token, caller) : this.#refreshToken(token, caller)
   }
 
-  async #accessToken(token: string, caller: Client): Promise<IntrospectionResponse> {
+  async #accessToken(token: string, caller: Client) {
     const { accessTokens, tokens, owners, usedGrants, manager } = this.server
     const claims = await accessTokens.verify(token).catch(nullFor(AuthError))
     const found = claims && (await tokens.findAccessToken(claims.jti, owners.likely))
@@ -63,7 +53,7 @@ export class Introspection {
     }
   }
 
-  async #refreshToken(token: string, caller: Client): Promise<IntrospectionResponse> {
+  async #refreshToken(token: string, caller: Client) {
     const { config, tokens, owners, subjectOf } = this.server
     const found = await tokens.findRefreshToken(hashSecret(token), owners.likely)
     const isUsable =
@@ -86,10 +76,7 @@ export class Introspection {
     }
   }
 
-  async #isActive(
-    { record, user }: Found<AccessTokenRecord | RefreshTokenRecord>,
-    caller: Client
-  ): Promise<boolean> {
+  async #isActive({ record, user }: Found<AccessTokenRecord | RefreshTokenRecord>, caller: Client) {
     const { userId, provider, clientId, revokedAt, expiresAt } = record
     /* Anyone can be a client without an operator, so it sees only its own tokens (RFC 7662 §4). */
     const maySee = caller.source === null || clientId === caller.id
@@ -136,7 +123,7 @@ export class SignedIntrospection {
   }
 
   /** The answer as a JWT for the client that asked (§5), which has no `sub` and no `exp`. */
-  sign(answer: IntrospectionResponse, aud: string, request: HttpRequest): Promise<string> {
+  sign(answer: object, aud: string, request: HttpRequest): Promise<string> {
     const { keys, issuer } = this.server
     const iat = Math.floor(Date.now() / 1000)
     const claims = { iss: issuer.of(request), aud, iat, token_introspection: answer }

@@ -66,11 +66,7 @@ export class Issuance {
    * @param refreshable whether a refresh token goes with the access token
    * @throws {InvalidClient} when the client has been revoked meanwhile: no tokens are left then
    */
-  async issue(
-    grantType: string,
-    granted: GrantedAccess,
-    refreshable: boolean
-  ): Promise<TokenResponse> {
+  async issue(grantType: string, granted: GrantedAccess, refreshable: boolean) {
     const refresh = refreshable ? { familyId: null } : null
     const insert = (issued: IssuedRecords) => this.#insert(issued)
     const response = await this.redeem(grantType, granted, refresh, insert)

@@ -130,10 +130,9 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   hasActiveFrom(until: number, now: number) {
-    return [...this.#access.values()].some(
-      ({ createdAt, expiresAt, revokedAt }) =>
-        createdAt <= until && expiresAt > now && revokedAt === null
-    )
+    const isActive = ({ createdAt, expiresAt, revokedAt }: AccessTokenRecord) =>
+      createdAt <= until && expiresAt > now && revokedAt === null
+    return [...this.#access.values()].some(isActive)
   }
 
   findClientsInUse(clientIds: string[]) {

@@ -8,10 +8,7 @@ import {
   familyOf,
 } from '#oauth2/tokens/token_store'
 
-/*
-| The statements that every token request makes, bypassing the query builder. Each
-| has RETURNING, whose rows tell how many rows it has changed.
-*/
+/* Statements of every token request, past the query builder. The rows of RETURNING tell how many rows each has changed. */
 
 export const isPostgres = (client: QueryClientContract) => client.dialect.name === 'postgres'
 
@@ -56,10 +53,7 @@ export async function insertRow(
   return inserted.length > 0
 }
 
-/**
- * A condition for statements that write under a grant: it holds while the grant
- * is not revoked, and on PostgreSQL makes its revocation wait. Takes the id.
- */
+/** Holds while the grant with the id that it takes is not revoked, and makes its revocation wait on PostgreSQL. */
 export function grantLives(client: QueryClientContract, more = ''): string {
   const lock = isPostgres(client) ? 'FOR SHARE' : ''
   return `EXISTS (SELECT 1 FROM oauth_grants WHERE id = ? AND revoked_at IS NULL ${more} ${lock})`
@@ -130,11 +124,7 @@ const GUARD_HELD: Query = { sql: 'EXISTS (SELECT 1 FROM guard)', bindings: [] }
  *
  * @returns whether the first statement has changed a row
  */
-export async function runGuarded(
-  client: QueryClientContract,
-  guard: Query,
-  guarded: Guarded[]
-): Promise<boolean> {
+export async function runGuarded(client: QueryClientContract, guard: Query, guarded: Guarded[]) {
   if (!guarded.length) {
     const rows = await changeRows(client, guard)
     return rows.length > 0

@@ -16,13 +16,9 @@ type Fields<Stored, Required extends keyof Stored> = Partial<Stored> & Pick<Stor
 const ISSUED = { resource: null, grantId: null, dpopJkt: null, revokedAt: null }
 const OF_NOBODY = { userId: null, provider: null, clientId: null }
 const ACCESS = { ...ISSUED, ...OF_NOBODY, name: null, context: null, lastUsedAt: null }
-const PLAIN_CODE = { redirectUri: null, codeChallenge: null, codeChallengeMethod: null }
 const CODE = {
-  ...ISSUED,
-  ...PLAIN_CODE,
-  authentication: null,
-  redeemedAt: null,
-  accessTokenId: null,
+  ...{ ...ISSUED, redirectUri: null, codeChallenge: null, codeChallengeMethod: null },
+  ...{ authentication: null, redeemedAt: null, accessTokenId: null },
 }
 
 /** JWTs count in seconds: rows do not outlive them by a fraction. */
@@ -49,10 +45,8 @@ export function newCode(
   const createdAt = Date.now()
   const expiresAt = createdAt + lifetime * 1000
   const id = generateRowIdentifier()
-  return {
-    code,
-    record: { id, codeHash: hashSecret(code), ...CODE, ...fields, createdAt, expiresAt },
-  }
+  const codeHash = hashSecret(code)
+  return { code, record: { id, codeHash, ...CODE, ...fields, createdAt, expiresAt } }
 }
 
 /** What a grant gives tokens for. */
@@ -113,10 +107,9 @@ export class TokenIssuer {
     const { authentication = null, binding = null, maxLifetime = Infinity } = granted
     const owner = user && { userId: user.userId, provider: user.provider }
     const shared = { clientId, scopes, resource, grantId }
-    const access = newAccessToken(
-      { ...shared, ...owner, dpopJkt: binding?.jkt ?? null },
-      Math.min(this.ttls.accessTokenTtl, maxLifetime)
-    )
+    const lifetime = Math.min(this.ttls.accessTokenTtl, maxLifetime)
+    const fields = { ...shared, ...owner, dpopJkt: binding?.jkt ?? null }
+    const access = newAccessToken(fields, lifetime)
     const accessToken = await this.accessTokens.sign(access)
     if (!refresh || !owner) {
       return { records: { access, refresh: null }, accessToken, refreshToken: null }

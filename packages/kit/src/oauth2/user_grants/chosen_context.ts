@@ -41,11 +41,7 @@ export class ChosenContexts {
    * @throws {AccessDenied} when the approving token is bound to another one
    * @throws {InvalidRequest} when the user cannot choose it
    */
-  async read(
-    user: Owner,
-    approver: AuthContext,
-    { context, choice }: Decision
-  ): Promise<GrantContext | null> {
+  async read(user: Owner, approver: AuthContext, { context, choice }: Decision) {
     const contexts = this.#contexts
     const given = context ?? approver.boundTo ?? null
     const chosen = choice === undefined ? given : (contexts?.read(choice) ?? null)

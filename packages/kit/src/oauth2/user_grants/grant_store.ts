@@ -94,17 +94,17 @@ export function approvedScopes(before: string[], code: { scopes: string[] }, app
 
 type Living = GrantRecord & { liveKey: string | null }
 
-/** The codes and tokens that point to grants. */
-interface Dependents {
-  insertCode(code: AuthorizationCodeRecord): void
-  revokeUnder(grantId: string, now: number): void
-}
-
 /** Grants that live in the process, beside the tokens of a MemoryTokenStore. */
 export class MemoryGrantStore implements GrantStore {
   readonly #grants = new Map<string, Living>()
 
-  constructor(protected dependents: Dependents) {}
+  /** @param dependents the codes and tokens that point to grants */
+  constructor(
+    protected dependents: {
+      insertCode(code: AuthorizationCodeRecord): void
+      revokeUnder(grantId: string, now: number): void
+    }
+  ) {}
 
   all(): Living[] {
     return [...this.#grants.values()]
@@ -197,9 +197,7 @@ export class MemoryGrantStore implements GrantStore {
 
   #living(code: AuthorizationCodeRecord, { context }: Approval): Living | undefined {
     const key = liveKey(code, context)
-    return [...this.#grants.values()].find(
-      (grant) => grant.liveKey === key && grant.expiresAt > code.createdAt
-    )
+    return this.all().find((grant) => grant.liveKey === key && grant.expiresAt > code.createdAt)
   }
 
   #create(code: AuthorizationCodeRecord, approval: Approval): Living {

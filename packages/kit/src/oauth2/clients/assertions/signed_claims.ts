@@ -17,11 +17,7 @@ const MAX_JTI_LENGTH = 255
  *
  * @param isType judges the `typ`: a token of another kind must not pass (RFC 8725 §3.11)
  */
-export async function verifyBy(
-  keys: JWK[],
-  assertion: string,
-  isType: (type: unknown) => boolean
-): Promise<Claims | null> {
+export async function verifyBy(keys: JWK[], assertion: string, isType: (type: unknown) => boolean) {
   const { kid, alg, typ } = readHeader(assertion)
   if (typeof alg !== 'string' || !ASYMMETRIC_ALGORITHMS.includes(alg) || !isType(typ)) {
     return null

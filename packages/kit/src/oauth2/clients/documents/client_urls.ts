@@ -25,9 +25,8 @@ export function parseKeysUrl(text: string): URL | null {
 /** An https URL with a host name. The parser has turned every spelling of an address into the usual one. */
 function parseHttps(text: string): URL | null {
   const url = URL.parse(text)
-  return url?.protocol === 'https:' && !/^\[/.test(url.hostname) && !ipaddr.isValid(url.hostname)
-    ? url
-    : null
+  const isNamed = url !== null && !url.hostname.startsWith('[') && !ipaddr.isValid(url.hostname)
+  return isNamed && url.protocol === 'https:' ? url : null
 }
 
 /** Whether all addresses of a client are on hosts of the list, on the person's own computer, or in an app there. */
@@ -42,9 +41,7 @@ export function isWithin(hosts: readonly string[] | null, { jwksUri, openid }: C
 
 /**
  * Refuses a document with addresses on other hosts, which this server may be led to. Its logo is not
- * read, but another application may show it.
- *
- * @throws {InvalidClientMetadata}
+ * read, but another application may show it. @throws {InvalidClientMetadata}
  */
 export function assertWithin(
   hosts: readonly string[] | null,

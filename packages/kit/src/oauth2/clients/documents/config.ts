@@ -13,9 +13,7 @@ export interface ClientDocumentsConfig {
 }
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
-export function resolveClientDocuments(
-  config: ClientDocumentsConfig = {}
-): Required<ClientDocumentsConfig> {
+export function resolveClientDocuments(config: ClientDocumentsConfig = {}) {
   const resolved = withDefaults('ClientDocumentsConfig', config, {
     enabled: true,
     hosts: null,
