@@ -45,11 +45,9 @@ export default class McpInspector extends StartedCommand {
     const target = this.cli
       ? ['--cli', url, '--transport', 'http']
       : ['--transport', 'http', '--server-url', url]
-    const child = spawn(
-      'npx',
-      ['--yes', '@modelcontextprotocol/inspector', ...target, ...(this.rest ?? [])],
-      { stdio: 'inherit', shell: process.platform === 'win32' }
-    )
+    const inspector = ['--yes', '@modelcontextprotocol/inspector', ...target, ...(this.rest ?? [])]
+    const shell = process.platform === 'win32'
+    const child = spawn('npx', inspector, { stdio: 'inherit', shell })
     const [code] = await once(child, 'exit')
     this.exitCode = code ?? 1
   }

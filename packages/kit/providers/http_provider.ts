@@ -34,10 +34,8 @@ export default class HttpProvider {
       validateBodiesAlone()
     }
     if (this.app.usingEdgeJS) {
-      const [{ default: edge }, files] = await Promise.all([
-        import('edge.js'),
-        this.app.container.make(StaticFiles),
-      ])
+      const { default: edge } = await import('edge.js')
+      const files = await this.app.container.make(StaticFiles)
       edge.global('publicFile', (path: string) => files.addressOf(path))
     }
   }

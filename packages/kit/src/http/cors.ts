@@ -16,6 +16,8 @@ export interface CorsPolicy {
 /** Seconds that a browser may keep the answer to a preflight request. */
 const MAX_AGE = 600
 
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
+
 const policies = new WeakMap<RouteMark, CorsPolicy>()
 const decided = new WeakSet<HttpContext>()
 
@@ -72,11 +74,7 @@ export function isPreflight({ request }: HttpContext): boolean {
 /** Header names are compared without case; whatever is no name cannot be listed. */
 function isListed(name: string, list: readonly string[]): boolean {
   const wanted = name.toLowerCase()
-  return (
-    /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(wanted) &&
-    list.some((one) => {
-      const listed = one.toLowerCase()
-      return listed.endsWith('*') ? wanted.startsWith(listed.slice(0, -1)) : wanted === listed
-    })
-  )
+  const isMeant = (listed: string) =>
+    listed.endsWith('*') ? wanted.startsWith(listed.slice(0, -1)) : wanted === listed
+  return NAME.test(wanted) && list.some((one) => isMeant(one.toLowerCase()))
 }

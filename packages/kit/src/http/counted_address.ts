@@ -9,10 +9,9 @@ export function countedAddress(address: string): string {
     return address
   }
   const parsed = ipaddr.process(address)
-  return parsed instanceof ipaddr.IPv6
-    ? `${parsed.parts
-        .slice(0, IPV6_NETWORK_PARTS)
-        .map((part) => part.toString(16))
-        .join(':')}::/64`
-    : parsed.toString()
+  if (!(parsed instanceof ipaddr.IPv6)) {
+    return parsed.toString()
+  }
+  const network = parsed.parts.slice(0, IPV6_NETWORK_PARTS).map((part) => part.toString(16))
+  return `${network.join(':')}::/64`
 }

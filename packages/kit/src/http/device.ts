@@ -16,13 +16,10 @@ export interface Caller {
 export const UNKNOWN_CALLER: Caller = { ipAddress: null, userAgent: null }
 
 export function callerOf({ request }: HttpContext): Caller {
+  const userAgent = request.header('user-agent')?.replace(/[^\x20-\x7E]/g, '')
   return {
     ipAddress: request.ip()?.slice(0, MAX_ADDRESS_LENGTH) ?? null,
-    userAgent:
-      request
-        .header('user-agent')
-        ?.replace(/[^\x20-\x7E]/g, '')
-        .slice(0, MAX_LENGTH) ?? null,
+    userAgent: userAgent?.slice(0, MAX_LENGTH) ?? null,
   }
 }
 

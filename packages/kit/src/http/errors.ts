@@ -14,10 +14,7 @@ export class MalformedBody extends Exception {
 export class BodyTooLarge extends Exception {
   static override status = 413
   static override code = 'E_REQUEST_ENTITY_TOO_LARGE'
-
-  constructor(message = 'The request body is too large') {
-    super(message)
-  }
+  static override message = 'The request body is too large'
 }
 
 /** The body is of a type or an encoding that the route does not read (415). */
@@ -30,8 +27,5 @@ export class UnsupportedBody extends Exception {
 export class ClientGone extends Exception {
   static override status = 400
   static override code = 'E_REQUEST_ABORTED'
-
-  constructor() {
-    super('The client closed the connection')
-  }
+  static override message = 'The client closed the connection'
 }

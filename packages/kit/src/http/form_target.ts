@@ -7,11 +7,8 @@ export function allowFormTarget({ response }: Pick<HttpContext, 'response'>, uri
   for (const name of POLICIES) {
     const policy = response.getHeader(name)
     if (typeof policy === 'string') {
-      const source = sourceOf(uri)
-      response.header(
-        name,
-        policy.replace(/form-action [^;]+/, (directive) => `${directive} ${source}`)
-      )
+      const wider = policy.replace(/form-action [^;]+/, (listed) => `${listed} ${sourceOf(uri)}`)
+      response.header(name, wider)
     }
   }
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { HttpContext } from '@adonisjs/core/http'
 import { cspFactory, frameGuardFactory, hstsFactory, noSniffFactory } from '@adonisjs/shield/guards'
 import type { ShieldConfig } from '@adonisjs/shield/types'
+import lodash from '@poppinss/utils/lodash'
 
 /** Settings of `config/shield.ts`: Shield's, and headers by name that it does not know. */
 export type SecurityConfig = Partial<ShieldConfig> & { headers?: Record<string, string> }
@@ -22,7 +23,8 @@ export class SecurityHeaders {
 
     const { csp, xFrame, hsts, contentTypeSniffing } = config
     for (const guard of [
-      cspFactory({ ...csp, directives: copy(csp?.directives) } as never),
+      /* Shield puts functions in place of keywords, into the very lists that it is given. */
+      cspFactory({ ...csp, directives: lodash.cloneDeep(csp?.directives ?? {}) } as never),
       frameGuardFactory((xFrame ?? {}) as never),
       hstsFactory((hsts ?? {}) as never),
       noSniffFactory((contentTypeSniffing ?? {}) as never),
@@ -52,14 +54,4 @@ export class SecurityHeaders {
     Object.assign(response, { nonce })
     ctx.view.share({ cspNonce: nonce })
   }
-}
-
-/** Shield puts functions in place of keywords, into the very lists that it is given. */
-function copy(directives: object = {}) {
-  return Object.fromEntries(
-    Object.entries(directives).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? [...value] : value,
-    ])
-  )
 }

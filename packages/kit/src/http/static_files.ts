@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
 /** Which requests could mean a file of the public folder, and which addresses may be kept for long. */
@@ -14,8 +14,12 @@ export class StaticFiles {
 
   /** The files that a folder holds now; none when there is no such folder. */
   static in(folder: string): StaticFiles {
-    const paths = filesIn(folder).map((file) => `/${file.replaceAll(sep, '/')}`)
-    return new StaticFiles(new Set(paths), folder)
+    const options = { recursive: true, withFileTypes: true } as const
+    const entries = existsSync(folder) ? readdirSync(folder, options) : []
+    const paths = entries
+      .filter((entry) => !entry.isDirectory())
+      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/'))
+    return new StaticFiles(new Set(paths.map((path) => `/${path}`)), folder)
   }
 
   /** The address of a file for pages. It changes with the content, where files stay while the process runs. */
@@ -43,18 +47,5 @@ export class StaticFiles {
     } catch {
       return false
     }
-  }
-}
-
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => !entry.isDirectory())
-      .map((entry) => relative(folder, `${entry.parentPath}${sep}${entry.name}`))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return []
-    }
-    throw error
   }
 }

@@ -81,10 +81,8 @@ export class SessionGuard<User = any> extends SessionLogin<User> implements Logi
     { csrf = true }: { csrf?: boolean } = {}
   ): Promise<AuthClientResponse> {
     const { config } = this.sessions
-    const { id, record } = await this.sessions.start(
-      {},
-      { userId: isUserId(user) ? String(user) : this.users.identify(user), guard: this.name }
-    )
+    const userId = isUserId(user) ? String(user) : this.users.identify(user)
+    const { id, record } = await this.sessions.start({}, { userId, guard: this.name })
     return {
       cookies: { [config.cookie]: id },
       ...(csrf && { headers: { [config.csrfHeader]: record.csrfToken } }),

@@ -105,12 +105,9 @@ export interface SessionTerm {
   atLeastUntil?: number
 }
 
-export interface SessionOwner {
+export interface SessionOwner extends Partial<Omit<SessionLogin, 'sid'>> {
   userId: string
   guard: string
-  /** How the user proved who they are (RFC 8176). Default: not known. */
-  methods?: readonly string[]
-  origin?: LoginOrigin
 }
 
 export type SessionAbsence = 'unknown' | 'lapsed'

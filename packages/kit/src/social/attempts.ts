@@ -41,10 +41,7 @@ export function keepAttempt(
 }
 
 /** Takes the attempt with this state out of the session; null when it has none. */
-export function takeAttempt(
-  { session }: HttpContext,
-  state: string
-): (Attempt & { key: string }) | null {
+export function takeAttempt({ session }: HttpContext, state: string) {
   const key = hashSecret(state)
   const { [key]: found, ...others } = liveOnes(session)
   session.put(KEY, others)

@@ -4,13 +4,6 @@ import { affectedRows } from '#database/raw_query'
 import { COMMON_ID, type WorkspaceModel } from '#workspaces/define_config'
 import type { Workspaces } from '#workspaces/workspaces'
 
-export interface Adopted {
-  table: string
-  rows: number
-  /** Rows whose owner, or whose parent's workspace, there is none of. */
-  left: number
-}
-
 /** Gives rows from before workspaces that of their owner, or the common one, in batches: an interrupted run can go on. */
 export class Adoption {
   /** @param users the user provider of the owners */
@@ -20,8 +13,8 @@ export class Adoption {
     protected batch: number
   ) {}
 
-  async run(): Promise<Adopted[]> {
-    const adopted: Adopted[] = []
+  async run() {
+    const adopted = []
     /* Those that others refer to are first here. */
     for (const model of this.workspaces.config.models.toReversed()) {
       adopted.push(await this.#adopt(model))
@@ -29,13 +22,14 @@ export class Adoption {
     return adopted
   }
 
-  async #adopt({ load, owner = 'user_id', partOf }: WorkspaceModel): Promise<Adopted> {
+  async #adopt({ load, owner = 'user_id', partOf }: WorkspaceModel) {
     const { default: model } = await load()
     model.boot()
     const { table } = model
     const key = model.$keys.attributesToColumns.get(model.primaryKey, model.primaryKey)
     const ofCommon = this.workspaces.config.common
     const [value, ...bindings] = this.#workspaceOf(table, owner, partOf)
+    /* Left are rows whose owner, or whose parent's workspace, there is none of. */
     const counts = { rows: 0, left: 0 }
     let after: unknown = null
     for (;;) {
@@ -53,18 +47,16 @@ export class Adoption {
       if (!partOf && !ofCommon) {
         await this.#ensureOwners(rows.map((row) => String(row[owner])))
       }
+      const keys = rows.map((row) => row[key])
       const changed = await db
         .from(table)
         .whereNull('workspace_id')
-        .whereIn(
-          key,
-          rows.map((row) => row[key])
-        )
+        .whereIn(key, keys)
         .whereRaw(`${value} IS NOT NULL`, bindings)
         .update({ workspace_id: db.raw(value!, bindings) })
       counts.rows += affectedRows(changed)
       counts.left += rows.length - affectedRows(changed)
-      after = rows.at(-1)![key]
+      after = keys.at(-1)
     }
   }
 

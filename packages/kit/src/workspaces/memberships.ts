@@ -6,6 +6,7 @@ import type { AuthManager } from '#auth/manager'
 import type { Owner, Users } from '#auth/users'
 import { insertUnlessThere } from '#database/plain_insert'
 import { affectedRows, selectRows } from '#database/raw_query'
+import type { CurrentWorkspace } from '#workspaces/current_workspace'
 import { OWNER, type ResolvedWorkspacesConfig } from '#workspaces/define_config'
 import { LastOwner, PersonalWorkspace, WorkspaceNotFound } from '#workspaces/errors'
 import WorkspaceMembership from '#workspaces/models/workspace_membership'
@@ -20,12 +21,8 @@ export function idIn(context: CredentialContext | null): number | null {
 }
 
 /** A workspace that somebody is a member of. */
-export interface OwnWorkspace {
-  id: number
-  slug: string
-  name: string
+export interface OwnWorkspace extends Omit<CurrentWorkspace, 'can'> {
   role: string
-  isPersonal: boolean
   /** Epoch milliseconds; null unless it waits for its purge. */
   deletedAt: number | null
 }
