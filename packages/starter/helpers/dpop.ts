@@ -10,8 +10,8 @@ import {
   generateKeyPair,
 } from 'jose'
 
-import type { DpopConfig } from '#kit/oauth2/dpop/config'
 import type { OAuth2Config } from '#kit/oauth2/define_config'
+import type { DpopConfig } from '#kit/oauth2/settings'
 import {
   type Fields,
   type TestClient,

@@ -15,10 +15,7 @@ export function redirect({ response }: HttpContext, location: string): void {
   response.header('Location', location).status(303).send('')
 }
 
-/**
- * A redirect to another site. Requests from own pages get a refresh instead, because the policy of
- * the sign-in form (`form-action`) forbids such redirects.
- */
+/** A redirect to another site; a refresh from own pages, whose `form-action` forbids redirects. */
 export function leave(ctx: HttpContext, location: string): void {
   if (ctx.request.header('sec-fetch-site') === 'same-origin') {
     ctx.response.header('Refresh', `0; url=${location}`).status(200).send('')

@@ -58,10 +58,7 @@ class Foundation {
   }
 }
 
-/**
- * The parts of the authorization server, each created once. Parts find each other through the
- * server during a request, so their order rarely matters.
- */
+/** The parts of the server, each created once. They find each other through it during a request. */
 export class AuthorizationServer extends Foundation {
   /** Name of the guard that identifies the approving user. */
   readonly guard: string = this.config.authorizationGuard ?? this.manager.defaultGuard

@@ -3,11 +3,11 @@ import type { Secret } from '@adonisjs/core/helpers'
 import type { ScopeName } from '#auth/scopes'
 import type { StoreName } from '#config/store_config'
 import type { ClientDocumentsConfig } from '#oauth2/clients/documents/config'
-import type { DpopConfig } from '#oauth2/dpop/config'
 import type { GrantSource } from '#oauth2/grants/grant'
 import type { ServedResources } from '#oauth2/served_resources'
 import type {
   DeviceConfig,
+  DpopConfig,
   OAuthClientsConfig,
   OAuthKeysConfig,
   OAuthTokensConfig,

@@ -18,11 +18,7 @@ export class Issuer {
   }
 }
 
-/**
- * The issuer as it is used everywhere; null without one.
- *
- * @throws {InvalidArgumentsException} unless it is an http(s) URL without user, query and fragment
- */
+/** @throws {InvalidArgumentsException} unless it is a bare http(s) URL; null without one */
 export function normalizeIssuer(issuer: string | null | undefined): string | null {
   const normalized = issuer?.replace(/\/+$/, '') || null
   if (normalized === null) {

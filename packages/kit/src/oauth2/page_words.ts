@@ -17,10 +17,7 @@ export interface PageWords {
   appName: string
 }
 
-/**
- * The English words of this package, and over them those of resources/oauth_words.json, whose keys are
- * `app_name` and e.g. `consent.title`: for an application that has no words for them.
- */
+/** The kit's English words, and over them those of resources/oauth_words.json (`consent.title`). */
 export async function hostWords(app: ApplicationService): Promise<PageWords> {
   const pages = JSON.parse(await readFile(join(KIT_RESOURCES, 'lang/en/pages.json'), 'utf8'))
   const own = await readFile(app.makePath('resources/oauth_words.json'), 'utf8').catch(() => '{}')

@@ -49,12 +49,7 @@ function toScopes(value: unknown): string[] {
   return [...new Set<string>(value)]
 }
 
-/**
- * Shows a page again if nothing was ticked.
- *
- * @param render the page
- * @throws any other error of the decision, and every error of programs
- */
+/** Shows a page again if nothing was ticked. @throws any other error, and all of programs */
 export function showAgain(
   ctx: HttpContext,
   error: unknown,
@@ -88,18 +83,12 @@ export async function renderConsent(
   })
 }
 
-/**
- * Whether a browser may be redirected to a client before a person has acted. Anyone can be a client
- * without an operator, which would make this an open redirector (RFC 9700 §4.11.2).
- */
+/** Anyone can be a client without an operator: no open redirector for them (RFC 9700 §4.11.2). */
 export function mayRedirectUnasked(client: Client): boolean {
   return client.source === null
 }
 
-/**
- * A page with the client's address in words and a link, in place of a redirect. `location` contains
- * the response to the client.
- */
+/** A page with the client's address and a link, in place of a redirect to `location`. */
 export function renderDeparture(
   ctx: HttpContext,
   { location, client, signedOut }: { location: string; client: Client; signedOut: boolean }

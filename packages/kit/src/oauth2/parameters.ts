@@ -42,12 +42,7 @@ export class Parameters {
     return new Parameters(parseForm(request.request.url!.split('?').slice(1).join('?')))
   }
 
-  /**
-   * The text members of a JSON object. Members of other types that callers read themselves are left
-   * out.
-   *
-   * @throws {InvalidRequest} when the body is no JSON object, or a member is no text
-   */
+  /** The members of a JSON object, which must be texts. @throws {InvalidRequest} */
   static fromJson(object: Record<string, unknown>, except: string[]): Parameters {
     const values = new Map<string, string>()
     for (const [name, value] of Object.entries(object)) {

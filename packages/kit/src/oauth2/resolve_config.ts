@@ -2,21 +2,20 @@ import { isScopeToken } from '#auth/challenge'
 import type { DeprecatedSetting } from '#auth/define_config'
 import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
+import { withStore } from '#config/store_config'
 import { resolveClientDocuments } from '#oauth2/clients/documents/config'
-import { resolveDpop } from '#oauth2/dpop/config'
 import type { OAuth2Config, PkceMethod, ResolvedOAuth2Config } from '#oauth2/define_config'
 import { normalizeIssuer } from '#oauth2/issuer'
 import { soundsLikeWriting } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import {
-  resolveClients,
+  OPENID_SCOPES,
   resolveDevice,
   resolveKeys,
   resolveOpenId,
   resolvePushedRequests,
   resolveTokens,
   toSecret,
-  withOpenIdScopes,
 } from '#oauth2/settings'
 import { JWT_BEARER, resolveTrustedIssuers } from '#oauth2/trusted_issuers/config'
 
@@ -59,19 +58,17 @@ const DEFAULTS = {
   trustedIssuers: [],
 } satisfies OAuth2Config
 
-/**
- * Fills in the defaults of the OAuth 2.1 settings.
- *
- * @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work
- */
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function defineConfig<Catalogue extends Record<string, string> = {}>(
   config?: OAuth2Config<Catalogue>
 ): ResolvedOAuth2Config<Catalogue>
 export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   const given = withDefaults<OAuth2Config, typeof DEFAULTS>('OAuth2Config', config, DEFAULTS)
   const { grants, ...settings } = given
-  const { grantTypes } = settings
-  const scopes = withOpenIdScopes(settings.scopes, settings.openid)
+  const { grantTypes, clients = {}, dpop = {} } = settings
+  /* An empty catalogue accepts any scope. */
+  const isOpenId = settings.openid?.enabled && Object.keys(settings.scopes).length > 0
+  const scopes = { ...(isOpenId && OPENID_SCOPES), ...settings.scopes }
   const issuer = normalizeIssuer(settings.issuer)
   const trustedIssuers = resolveTrustedIssuers(settings.trustedIssuers, issuer)
   const resolved: ResolvedOAuth2Config = {
@@ -87,10 +84,10 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     grantTypes: trustedIssuers.length ? [...new Set([...grantTypes, JWT_BEARER])] : grantTypes,
     openid: resolveOpenId(settings.openid, Object.keys(scopes), issuer),
     tokens: resolveTokens(settings.tokens),
-    clients: resolveClients(settings.clients),
+    clients: withStore('OAuthClientsConfig', clients, 'database', { model: undefined }),
     clientDocuments: resolveClientDocuments(settings.clientDocuments),
     pushedRequests: resolvePushedRequests(settings.pushedRequests),
-    dpop: resolveDpop(settings.dpop),
+    dpop: withDefaults('DpopConfig', dpop, { enabled: false, nonce: false }),
     device: resolveDevice(settings.device),
     trustedIssuers,
     given: config,
@@ -100,10 +97,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   return markResolved(resolved)
 }
 
-/**
- * Settings that still sit in `config/auth.ts`, each announced with a
- * DeprecationWarning; a value set on OAuth2Config wins.
- */
+/** Takes in deprecated settings of `config/auth.ts`, with a warning; those of OAuth2Config win. */
 export function withFallbacks(
   config: ResolvedOAuth2Config,
   deprecated: Partial<Record<DeprecatedSetting, unknown>>

@@ -114,10 +114,7 @@ function endpoints(router: HttpRouterService): void {
   router.delete('/oauth/personal-access-tokens/:jti', [PersonalAccessTokens, 'destroy'])
 }
 
-/**
- * The endpoints of OpenID Connect. An issuer with a path has its document below the path (OpenID
- * Connect Discovery 1.0 §4.1), and where RFC 8414 §5 puts it.
- */
+/** An issuer's document is below its path (Discovery 1.0 §4.1), and where RFC 8414 §5 puts it. */
 export function openIdRoutes(router: HttpRouterService, config: { issuer: string | null }): void {
   const path = issuerPath(config.issuer)
   openIdEndpoints(router)

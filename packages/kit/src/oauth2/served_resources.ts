@@ -49,10 +49,7 @@ export class ServedResources {
   }
 }
 
-/**
- * Whether an indicator is the URL of an endpoint or below it. Both are compared in canonical form,
- * so that dot segments cannot leave the path. The names of this computer are one.
- */
+/** Compared in canonical form, so that dot segments cannot leave the path. */
 function isWithin(requested: string, endpoint: string): boolean {
   if (!URL.canParse(requested) || /[?#]/.test(requested)) {
     return false

@@ -30,8 +30,8 @@ export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 /** The scope that asks for an ID token (OpenID Connect Core 1.0 §3.1.2.1). */
 export const OPENID = 'openid'
 
-/** The scopes that a catalogue gets by the setting `openid.enabled`, in words for the person who approves. */
-const OPENID_SCOPES = {
+/** The scopes that a catalogue gets by the setting `openid.enabled`, for the person who approves. */
+export const OPENID_SCOPES = {
   openid: 'Know who you are',
   profile: 'See your name',
   email: 'See your e-mail address',
@@ -60,11 +60,6 @@ export function resolveTokens(config: OAuthTokensConfig = {}) {
   return withStore('OAuthTokensConfig', config, 'memory', { models: undefined })
 }
 
-/** @throws {InvalidArgumentsException} for an unknown setting or store */
-export function resolveClients(config: OAuthClientsConfig = {}) {
-  return withStore('OAuthClientsConfig', config, 'database', { model: undefined })
-}
-
 /** Sign-in for devices without a browser (RFC 8628). All times are seconds. */
 export interface DeviceConfig {
   /** How long a person has to type the code. Default 600. */
@@ -74,11 +69,19 @@ export interface DeviceConfig {
 }
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
-export function resolveDevice(config: DeviceConfig = {}): Required<DeviceConfig> {
+export function resolveDevice(config: DeviceConfig = {}) {
   const resolved = withDefaults('DeviceConfig', config, { codeTtl: 600, interval: 5 })
   positiveNumber('DeviceConfig', 'codeTtl', resolved.codeTtl, { whole: true })
   positiveNumber('DeviceConfig', 'interval', resolved.interval, { whole: true })
   return resolved
+}
+
+/** Tokens that are bound to a key of the client (RFC 9449). */
+export interface DpopConfig {
+  /** Whether clients can bind tokens to a key. Default false. A token that is bound is never good without its key. */
+  enabled?: boolean
+  /** Whether proofs have to carry a nonce of this server (RFC 9449 §8). Default false. */
+  nonce?: boolean
 }
 
 /** Authorization requests that clients push before the browser comes (RFC 9126). */
@@ -89,10 +92,8 @@ export interface PushedRequestsConfig {
   required?: boolean
 }
 
-/** @throws {InvalidArgumentsException} for an unknown setting, and for requests that are required while nobody can push one */
-export function resolvePushedRequests(
-  config: PushedRequestsConfig = {}
-): Required<PushedRequestsConfig> {
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
+export function resolvePushedRequests(config: PushedRequestsConfig = {}) {
   const resolved = withDefaults('PushedRequestsConfig', config, { enabled: false, required: false })
   assertArgument(
     resolved.enabled || !resolved.required,
@@ -150,11 +151,7 @@ export interface ResolvedOpenIdConfig {
   sessions: ResolvedStoreConfig<ClientSessionStore>
 }
 
-/**
- * @param catalogue names of the scopes in the catalogue
- * @param issuer the configured issuer
- * @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work
- */
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolveOpenId(
   config: OpenIdConfig = {},
   catalogue: string[],
@@ -178,14 +175,6 @@ export function resolveOpenId(
   )
   const store = withStore('OpenIdConfig.sessions', sessions, 'memory', {})
   return { enabled, claims, pairwiseSalt: salt, sessions: store }
-}
-
-/** A catalogue with the scopes of OpenID Connect, where that was turned on by the setting. An empty one accepts any scope. */
-export function withOpenIdScopes(
-  scopes: Record<string, string>,
-  config: OpenIdConfig = {}
-): Record<string, string> {
-  return config.enabled && Object.keys(scopes).length ? { ...OPENID_SCOPES, ...scopes } : scopes
 }
 
 /** A secret setting; null for an empty one. */

@@ -87,11 +87,7 @@ export class CodeIssuer {
     return this.#answer(request, code)
   }
 
-  /**
-   * Stores the code of an approval, which makes a grant or widens one.
-   *
-   * @returns whether it has made one: the client can act for the user from now on
-   */
+  /** Stores the code of an approval. @returns whether that made a grant: a new connection */
   async grant(
     record: AuthorizationCodeRecord,
     approval: { requested: string[]; context: GrantContext | null; redirectHost: string | null }

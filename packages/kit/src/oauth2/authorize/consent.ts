@@ -37,10 +37,7 @@ export class Consent {
     return this.server.pending.begin(request, grants)
   }
 
-  /**
-   * By a grant that has all scopes of the request, when the answer goes to the same host; of
-   * several, only the user knows which is meant.
-   */
+  /** By the one grant that has all scopes, to the same host; of several only the user knows which. */
   async #answerUnasked(request: AuthorizationRequest, [grant, ...others]: GrantRecord[]) {
     const { codes, contexts } = this.server
     if (request.client.firstParty) {
@@ -60,10 +57,7 @@ function covers(grant: GrantRecord, { scopes }: AuthorizationRequest): boolean {
   return scopes.every((scope) => grant.scopes.includes(scope))
 }
 
-/**
- * Whether a request may be answered without a question. Any program can listen on a loopback or
- * private-use address, so there the user is asked each time (RFC 8252 §8.6).
- */
+/** Any program can listen on a loopback or private-use address: it always asks (RFC 8252 §8.6). */
 function mayAnswerUnasked({ prompt, redirectTarget, requiresLogin }: AuthorizationRequest) {
   const asks = prompt.has('consent') || prompt.has('select_account') || requiresLogin
   return !asks && destinationOf(redirectTarget!).kind === 'web'

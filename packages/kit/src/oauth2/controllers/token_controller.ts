@@ -10,10 +10,7 @@ import { SIGNED_INTROSPECTION } from '#oauth2/tokens/introspection'
 import { actingClient } from '#http/acting_client'
 import { assertFound } from '#http/found'
 
-/**
- * The endpoints that clients call themselves: form in, JSON or a JWT out, never cached (RFC 6749 §5.1).
- * Those of a setting are not there while it is off.
- */
+/** The endpoints that clients call: form in, JSON or a JWT out, never cached (RFC 6749 §5.1). */
 @inject()
 export default class TokenController {
   constructor(protected server: AuthorizationServer) {}

@@ -8,10 +8,7 @@ import { type Grant, assertMayUse } from '#oauth2/grants/grant'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
 
-/**
- * A device code that a person has approved becomes tokens (RFC 8628 §3.4): the approval created an
- * authorization code, which is redeemed here once. A device that lost the response starts again.
- */
+/** Redeems the authorization code that an approval has made, once (RFC 8628 §3.4). */
 export class DeviceCodeGrant implements Grant {
   readonly identifier = DEVICE_CODE
 

@@ -5,8 +5,7 @@ import { type Refusal, badToken } from '#auth/refusal'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { type DpopConfig, DPOP_ALGORITHMS } from '#oauth2/dpop/config'
-import { BadProof, NonceMissing, Proofs } from '#oauth2/dpop/proofs'
+import { BadProof, DPOP_ALGORITHMS, Proofs } from '#oauth2/dpop/proofs'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -22,25 +21,22 @@ const SCHEME = /^dpop +([A-Za-z0-9\-._~+/]+=*)$/i
 export interface Binding {
   /** Thumbprint of the key. */
   jkt: string
-  /** Whether the refresh token is bound too: that of a client that proves itself by nothing else (RFC 9449 §5). */
+  /** Whether the refresh token is bound too: that of a client without another proof (RFC 9449 §5). */
   refresh: boolean
 }
 
 /** Tokens that are bound to a key of their client: DPoP (RFC 9449). */
 export class Dpop {
   /** The error that a challenge tells, by the request that was refused. */
-  readonly #failures = new WeakMap<HttpContext, ReturnType<typeof codeOf>>()
+  readonly #failures = new WeakMap<HttpContext, BadProof['code']>()
   readonly #proofs: Proofs
 
-  readonly #config: Required<DpopConfig>
-
-  constructor(server: Pick<AuthorizationServer, 'config' | 'tokens'>) {
-    this.#config = server.config.dpop
+  constructor(protected server: Pick<AuthorizationServer, 'config' | 'tokens'>) {
     this.#proofs = new Proofs(server)
   }
 
   get isEnabled(): boolean {
-    return this.#config.enabled
+    return this.server.config.dpop.enabled
   }
 
   /** Algorithms of proofs; none while tokens cannot be bound. */
@@ -50,38 +46,25 @@ export class Dpop {
 
   /** RFC 9449 §5.1 */
   metadata() {
-    return this.isEnabled ? { dpop_signing_alg_values_supported: DPOP_ALGORITHMS } : {}
+    return this.isEnabled && { dpop_signing_alg_values_supported: DPOP_ALGORITHMS }
   }
 
-  /**
-   * What a token request binds its tokens to; null when it has no proof.
-   *
-   * @param client null for tokens without a client
-   * @throws {AuthError} when its proof is not valid
-   */
+  /** What a token request binds its tokens to; null without a proof. @throws {AuthError} */
   async bind({ ctx }: ClientRequest, client: Client | null): Promise<Binding | null> {
     const jkt = await this.keyOf(ctx)
     return jkt === null ? null : { jkt, refresh: !client?.confidential }
   }
 
-  /**
-   * The thumbprint of the key that a request of a client proves; null without a proof.
-   *
-   * @throws {AuthError} when the proof is not valid
-   */
+  /** The thumbprint of the key that a request proves; null without a proof. @throws {AuthError} */
   async keyOf(ctx: HttpContext): Promise<string | null> {
     if (!this.isEnabled || ctx.request.header('dpop') === undefined) {
       return null
     }
-    try {
-      const { jkt } = await this.#proofs.of(ctx, null)
-      return jkt
-    } catch (error) {
-      if (!(error instanceof BadProof)) {
-        throw error
-      }
-      throw new AuthError(codeOf(error), undefined, { reason: reasonOf(error) })
+    const proven = await this.#proofs.of(ctx, null)
+    if (proven instanceof BadProof) {
+      throw new AuthError(proven.code, undefined, { reason: proven.reason })
     }
+    return proven
   }
 
   /** The access token of an `Authorization` header with the scheme; null for another header. */
@@ -102,19 +85,15 @@ export class Dpop {
     if (jkt === null) {
       return badToken('access token of the DPoP scheme that is not bound')
     }
-    try {
-      const proof = await this.#proofs.of(ctx, token)
-      return proof.jkt === jkt ? null : badToken('DPoP proof of another key')
-    } catch (error) {
-      if (!(error instanceof BadProof)) {
-        throw error
-      }
-      this.#failures.set(ctx, codeOf(error))
-      return badToken(reasonOf(error))
+    const proven = await this.#proofs.of(ctx, token)
+    if (proven instanceof BadProof) {
+      this.#failures.set(ctx, proven.code)
+      return badToken(proven.reason)
     }
+    return proven === jkt ? null : badToken('DPoP proof of another key')
   }
 
-  /** The challenge of a refusal (RFC 9449 §7.1): in the scheme of the request, or in both where it had none. */
+  /** The challenge of a refusal (RFC 9449 §7.1): in the scheme of the request, or in both. */
   challengeFor(ctx: HttpContext, bearer: string): string {
     if (!this.isEnabled) {
       return bearer
@@ -124,20 +103,8 @@ export class Dpop {
       return `${bearer}, DPoP ${algorithms}`
     }
     const failure = `error="${this.#failures.get(ctx) ?? 'invalid_token'}"`
-    const parameters = bearer
-      .slice('Bearer'.length)
-      .trim()
-      .replace('error="invalid_token"', failure)
-    const told = /\berror=/.test(parameters) ? [parameters] : [failure, parameters]
-    return `DPoP ${[...told, algorithms].filter(Boolean).join(', ')}`
+    const told = bearer.slice('Bearer'.length).trim().replace('error="invalid_token"', failure)
+    const parameters = /\berror=/.test(told) ? [told] : [failure, told]
+    return `DPoP ${[...parameters, algorithms].filter(Boolean).join(', ')}`
   }
-}
-
-/** RFC 9449 §5, and §8: the answer has a fresh nonce. */
-function codeOf(error: BadProof) {
-  return error instanceof NonceMissing ? 'use_dpop_nonce' : 'invalid_dpop_proof'
-}
-
-function reasonOf({ message }: BadProof) {
-  return `DPoP proof: ${message}`
 }

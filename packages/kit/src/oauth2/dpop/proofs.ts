@@ -3,53 +3,58 @@ import { type JWK, EmbeddedJWK, calculateJwkThumbprint, compactVerify } from 'jo
 import encryption from '@adonisjs/core/services/encryption'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { AuthorizationServer } from '#oauth2/authorization_server'
-import { DPOP_ALGORITHMS } from '#oauth2/dpop/config'
 import { resourceOf } from '#auth/challenge'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { hasPrivateMembers } from '#oauth2/clients/assertions/public_keys'
 import { isObject } from '#process/objects'
 
-/** Longer than any proof with an RSA key. */
+/** Signature algorithms of proofs: asymmetric ones alone (RFC 9449 §4.2). */
+export const DPOP_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256']
+
+/** Characters; longer than any proof with an RSA key. */
 const MAX_LENGTH = 8192
 
-/** A proof whose signature is right (RFC 9449 §4.2). Its claims are the reader's to judge. */
-export interface Proof {
-  /** SHA-256 thumbprint of its key (RFC 7638). */
-  jkt: string
-  jti: string
-  htm: unknown
-  htu: unknown
-  /** Epoch seconds. */
-  iat: number
-  ath: unknown
-  nonce: unknown
-}
+/** Seconds in which a nonce is accepted. */
+const NONCE_LIFETIME = 300
+
+/** Seconds by which the clock of a client may be off, and its request on the way. */
+const WINDOW = 60
+
+const PURPOSE = 'dpop nonce'
 
 /** A proof is refused for a reason that operators may know. */
-export class BadProof extends Error {}
-
-/**
- * Reads a proof and verifies its signature by its own key (RFC 9449 §4.3, 2 to 7).
- *
- * @throws {BadProof} when it is not well-formed, or its signature is wrong
- */
-export async function readProof(text: string): Promise<Proof> {
-  if (text.length > MAX_LENGTH) {
-    throw new BadProof('too long')
+export class BadProof extends Error {
+  constructor(
+    message: string,
+    /** RFC 9449 §5, and §8: the answer has a fresh nonce. */
+    readonly code: 'invalid_dpop_proof' | 'use_dpop_nonce' = 'invalid_dpop_proof'
+  ) {
+    super(message)
   }
+
+  get reason() {
+    return `DPoP proof: ${this.message}`
+  }
+}
+
+function assertProof(problem: string, isRight: boolean) {
+  if (!isRight) {
+    throw new BadProof(problem)
+  }
+}
+
+/** Reads a proof, verified by its own key (RFC 9449 §4.3, 2 to 7). @throws {BadProof} */
+export async function readProof(text: string) {
+  assertProof('too long', text.length <= MAX_LENGTH)
   const { header, claims } = await verify(text)
   const jwk = header.jwk as JWK
-  if (header.typ !== 'dpop+jwt') {
-    throw new BadProof('typ is not dpop+jwt')
-  }
-  if (hasPrivateMembers(jwk)) {
-    throw new BadProof('private key in it')
-  }
-  const { jti, htm, htu, iat, ath, nonce } = claims
+  assertProof('typ is not dpop+jwt', header.typ === 'dpop+jwt')
+  assertProof('private key in it', !hasPrivateMembers(jwk))
+  const { jti, iat, htm, htu, ath, nonce } = claims
   if (typeof jti !== 'string' || jti === '' || typeof iat !== 'number') {
     throw new BadProof('jti or iat missing')
   }
-  return { jkt: await calculateJwkThumbprint(jwk), jti, htm, htu, iat, ath, nonce }
+  return { jkt: await calculateJwkThumbprint(jwk), jti, iat, htm, htu, ath, nonce }
 }
 
 async function verify(text: string) {
@@ -67,44 +72,24 @@ async function verify(text: string) {
   throw new BadProof('malformed, or signature wrong')
 }
 
-/** What a proof for a resource says about the access token (RFC 9449 §4.2). */
-export function hashOf(accessToken: string): string {
-  return createHash('sha256').update(accessToken).digest('base64url')
-}
-
-/** Seconds in which a nonce is accepted. */
-export const NONCE_LIFETIME = 300
-
-const PURPOSE = 'dpop nonce'
-
-/** A nonce for the proofs of clients (RFC 9449 §8). Every process that has the application's key accepts it, and none keeps it. */
-export function createNonce(): string {
-  return encryption.encrypt(Date.now(), { purpose: PURPOSE })
-}
-
-/** Whether a nonce was made here, a short time ago. */
-export function isNonce(nonce: unknown): boolean {
+/** Whether a nonce was made here, a short time ago: no process keeps any. */
+function isNonce(nonce: unknown): boolean {
   const createdAt = typeof nonce === 'string' ? encryption.decrypt<number>(nonce, PURPOSE) : null
   return createdAt !== null && Date.now() - createdAt < NONCE_LIFETIME * 1000
 }
 
 /** By which names this server is known. */
-interface Names {
-  issuer: string | null
-  resources: readonly string[]
-}
+type Names = Pick<AuthorizationServer['config'], 'issuer' | 'resources'>
 
 /**
- * Whether an `htu` is the address of a request, without query and fragment
- * (RFC 9449 §4.3, 9). A server with an issuer goes by its configured names: a
- * `Host` header is anybody's, and a proof for another server must not pass here.
+ * Whether an `htu` is the address of a request, without query and fragment (RFC 9449 §4.3, 9). A
+ * server with an issuer goes by its configured names: a `Host` header is anybody's.
  */
-export function isTarget(htu: unknown, ctx: HttpContext, names: Names): boolean {
+function isTarget(htu: unknown, ctx: HttpContext, names: Names): boolean {
   if (typeof htu !== 'string' || !URL.canParse(htu)) {
     return false
   }
-  const { request } = ctx
-  const path = request.request.url!.split('?')[0]!
+  const path = ctx.request.request.url!.split('?')[0]!
   const { origin, pathname } = new URL(htu)
   return basesOf(ctx, names).some((base) => {
     const target = URL.parse(base + path)
@@ -117,78 +102,68 @@ function basesOf({ request, route }: HttpContext, { issuer, resources }: Names):
     return [`${request.protocol()}://${request.host()}`]
   }
   const bound = resourceOf(route)?.url
-  const origins = [issuer, ...resources, ...(bound ? [bound] : [])].map(
-    (url) => new URL(url).origin
-  )
+  const known = [issuer, ...resources, ...(bound ? [bound] : [])]
   /* A proxy may have taken the path of the issuer away. */
-  return [issuer, ...origins]
+  return [issuer, ...known.map((url) => new URL(url).origin)]
 }
-
-/** Seconds by which the clock of a client may be off, and its request on the way. */
-const WINDOW = 60
-
-/** The proof lacks a nonce of this server. */
-export class NonceMissing extends BadProof {}
 
 /** The proofs of requests, each judged once (RFC 9449 §4.3). */
 export class Proofs {
-  /** A proof is used once in its request, however many guards look at it, and however long it takes. */
-  readonly #proven = new WeakMap<HttpContext, Promise<Proof>>()
+  /** A proof is used once in its request, however many guards look at it. */
+  readonly #proven = new WeakMap<HttpContext, ReturnType<Proofs['of']>>()
 
   constructor(protected server: Pick<AuthorizationServer, 'config' | 'tokens'>) {}
 
   /**
-   * The proof of a request.
+   * The thumbprint of the key of a request's proof (RFC 7638), or the rule that it breaks.
    *
-   * @param token the access token that it has to be for; null at an endpoint
-   * @throws {BadProof} when it breaks a rule
+   * @param token the access token that it must be for; null at an endpoint
    */
-  of(ctx: HttpContext, token: string | null): Promise<Proof> {
-    let proven = this.#proven.get(ctx)
-    if (!proven) {
-      proven = this.#judge(ctx, token)
-      this.#proven.set(ctx, proven)
-    }
+  of(ctx: HttpContext, token: string | null): Promise<string | BadProof> {
+    const proven = this.#proven.get(ctx) ?? this.#judge(ctx, token).catch(badProof)
+    this.#proven.set(ctx, proven)
     return proven
   }
 
-  /** With a nonce of this server its time counts, and not that of the client's clock (RFC 9449 §11.1). */
-  async #judge(ctx: HttpContext, token: string | null): Promise<Proof> {
+  /** With a nonce of this server its time counts, and not the client's clock (RFC 9449 §11.1). */
+  async #judge(ctx: HttpContext, token: string | null): Promise<string> {
     const { config, tokens } = this.server
     const { request } = ctx
     const needsNonce = config.dpop.nonce
     if (needsNonce) {
       sendNonce(ctx)
     }
-    const proof = await readProof(request.header('dpop') ?? '')
+    const { jkt, jti, iat, ...proof } = await readProof(request.header('dpop') ?? '')
     assertProof('htm of another method', proof.htm === request.request.method)
     assertProof('htu of another address', isTarget(proof.htu, ctx, config))
     assertProof('ath of another token', token === null || proof.ath === hashOf(token))
     if (needsNonce && !isNonce(proof.nonce)) {
-      throw new NonceMissing('nonce missing, old or not of this server')
+      throw new BadProof('nonce missing, old or not of this server', 'use_dpop_nonce')
     }
     const now = Date.now()
-    assertProof('iat too old or too new', needsNonce || isRecent(proof.iat, now))
+    const isRecent = Math.abs(now - iat * 1000) < WINDOW * 1000
+    assertProof('iat too old or too new', needsNonce || isRecent)
 
-    const expiresAt = needsNonce ? now + NONCE_LIFETIME * 1000 : (proof.iat + WINDOW) * 1000
-    const value = `${proof.jkt} ${proof.jti}`
-    assertProof('used before', await tokens.used.use('dpop_proof', value, expiresAt))
-    return proof
+    const expiresAt = needsNonce ? now + NONCE_LIFETIME * 1000 : (iat + WINDOW) * 1000
+    assertProof('used before', await tokens.used.use('dpop_proof', `${jkt} ${jti}`, expiresAt))
+    return jkt
   }
 }
 
-function isRecent(iat: number, now: number) {
-  return Math.abs(now - iat * 1000) < WINDOW * 1000
-}
-
-function assertProof(problem: string, isRight: boolean) {
-  if (!isRight) {
-    throw new BadProof(problem)
+function badProof(error: unknown): BadProof {
+  if (error instanceof BadProof) {
+    return error
   }
+  throw error
 }
 
-/** The next nonce, also for clients in browsers. Caches keep no answer to a token or of the server (RFC 9449 §8.2). */
+/** What a proof for a resource says about the access token (RFC 9449 §4.2). */
+function hashOf(accessToken: string): string {
+  return createHash('sha256').update(accessToken).digest('base64url')
+}
+
+/** The next nonce, also for clients in browsers; no cache keeps such answers (RFC 9449 §8.2). */
 function sendNonce({ response }: HttpContext) {
-  response.header('DPoP-Nonce', createNonce())
+  response.header('DPoP-Nonce', encryption.encrypt(Date.now(), { purpose: PURPOSE }))
   response.append('Access-Control-Expose-Headers', 'DPoP-Nonce')
 }

@@ -78,11 +78,7 @@ export class KeyChanges {
     return this.make({ ...key, algorithm: key.algorithm ?? current.algorithm })
   }
 
-  /**
-   * Takes a key out at once: every process refuses its tokens within `KeySet.delay`.
-   *
-   * @throws {InvalidArgumentsException} for an unknown key, and for the one that signs
-   */
+  /** Every process refuses its tokens within `KeySet.delay`. @throws {InvalidArgumentsException} */
   async retire(kid: string): Promise<void> {
     assertArgument(
       kid !== (await this.#current()),

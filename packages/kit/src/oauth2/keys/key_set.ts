@@ -21,10 +21,7 @@ const UNKNOWN_KEY_INTERVAL = 1000
 /** Milliseconds after which a process reads the keys again. */
 const MAX_AGE = 60_000
 
-/**
- * The keys of this server: the one of the configuration (`OAUTH_KEY`), and the asymmetric ones of the
- * store, if there is one. One of them signs, all verify, each with its own algorithm alone (RFC 8725 §3.1).
- */
+/** The configured key and those of the store: one signs, all verify, each by its own algorithm. */
 export class KeySet {
   /** The asymmetric keys at rest; null when `OAuth2Config.keys` is off. */
   readonly stored: StoredKeys | null

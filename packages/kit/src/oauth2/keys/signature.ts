@@ -25,10 +25,7 @@ export function signJwt(header: Json, claims: object, key: SigningKey): MaybePro
   return `${text}.${hmac(text, key.algorithm, key.sign)}`
 }
 
-/**
- * The header and the claims of a JWT whose algorithm is the key's and whose signature is right. The
- * claims are the caller's to judge. @throws {errors.JOSEError} for any other token
- */
+/** The header and the claims, which the caller judges. @throws {errors.JOSEError} */
 export async function verifyJwt(token: string, key: SigningKey) {
   if (key.verify instanceof KeyObject) {
     return verifyHmac(token, key.algorithm, key.verify)

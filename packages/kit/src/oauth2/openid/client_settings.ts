@@ -4,7 +4,7 @@ import type { Client } from '#oauth2/clients/client'
 import { assertRedirectUri, destinationOf } from '#oauth2/clients/redirect_uri'
 import { parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
 
-/** More addresses than a client has a use for. */
+/** More addresses, and longer ones, than a client has a use for. */
 const MAX_URIS = 50
 const MAX_URI_LENGTH = 2000
 
@@ -14,10 +14,7 @@ export type ClientOpenId = {
   postLogoutRedirectUris: readonly string[]
   /** Where the client hears of the end of a session; null when it does not want to. */
   backchannelLogoutUri: string | null
-  /**
-   * Who knows users by the same pairwise subjects: a host, or the client's id
-   * (OpenID Connect Core 1.0 §8.1); null for public subjects.
-   */
+  /** Who shares pairwise subjects: a host, or the client's id (Core §8.1); null for public ones. */
   pairwiseSector: string | null
 }
 
@@ -29,11 +26,7 @@ export interface OpenIdRegistration {
   pairwise?: boolean
 }
 
-/**
- * What a client has of OpenID Connect, checked; null when the registration says nothing of it.
- *
- * @throws {InvalidArgumentsException} for a URI that is not acceptable, or pairwise subjects over several hosts
- */
+/** Checked; null when the registration says nothing of it. @throws {InvalidArgumentsException} */
 export function toClientOpenId(
   registration: OpenIdRegistration,
   client: { id: string; redirectUris: readonly string[] }
@@ -54,13 +47,13 @@ export function toClientOpenId(
   }
 }
 
-/** A program on the person's own computer shares its address with every other one: it is a sector by itself. */
+/** A program on the person's own computer, which shares its address, is a sector by itself. */
 function sectorOf({ id, redirectUris }: { id: string; redirectUris: readonly string[] }): string {
   const destinations = redirectUris.map(destinationOf)
-  if (!destinations.every(({ kind }) => kind === 'web')) {
+  const [host = id, ...others] = new Set(destinations.map((destination) => destination.host))
+  if (destinations.some(({ kind }) => kind !== 'web')) {
     return id
   }
-  const [host = id, ...others] = new Set(destinations.map((destination) => destination.host))
   assertArgument(
     !others.length,
     'Pairwise subjects need redirect URIs of one host (OpenID Connect Core 1.0 §8.1)'
@@ -69,9 +62,8 @@ function sectorOf({ id, redirectUris }: { id: string; redirectUris: readonly str
 }
 
 /**
- * What a client that nobody here registered says of OpenID Connect (OpenID
- * Connect Dynamic Client Registration 1.0 §2, RP-Initiated Logout 1.0 §3.1,
- * Back-Channel Logout 1.0 §2.2).
+ * What a client says of itself (OpenID Connect Dynamic Client Registration 1.0 §2, RP-Initiated
+ * Logout 1.0 §3.1, Back-Channel Logout 1.0 §2.2).
  *
  * @param pairwise whether clients can have pairwise subjects here
  * @throws {InvalidClientMetadata} when a member is malformed or cannot be served

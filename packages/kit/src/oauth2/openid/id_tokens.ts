@@ -4,6 +4,7 @@ import { errors } from 'jose'
 
 import { InvalidRequest } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { toSeconds } from '#database/expiry'
 import { nullFor } from '#process/null_for'
 
 /** Lifetime of an ID token in seconds. */
@@ -12,25 +13,14 @@ const LIFETIME = 300
 /** So that no other JWT of this server passes for an ID token. */
 const TYP = 'jwt'
 
-/** The claims of an ID token (OpenID Connect Core 1.0 §2). Instants are epoch seconds. */
-export interface IdTokenClaims {
-  iss: string
+/** What an ID token tells that comes back as a hint. */
+export interface Hint {
   sub: string
   aud: string
-  exp: number
-  iat: number
-  auth_time?: number
-  nonce?: string
-  acr?: string
-  amr?: readonly string[]
-  at_hash?: string
   sid?: string
 }
 
-/**
- * What ID tokens say of the sign-in that an approval was made in (OpenID Connect
- * Core 1.0 §2). Codes and refresh tokens keep it.
- */
+/** What ID tokens say of a sign-in (OpenID Connect Core 1.0 §2); codes and refresh tokens too. */
 export interface Authentication {
   /** As the client sent it; null when it sent none. */
   nonce: string | null
@@ -46,34 +36,28 @@ export interface Authentication {
 export const CONTEXTS = ['phr', 'mfa', 'pwd'] as const
 
 /**
- * The authentication context class of a sign-in: `phr` when no site can stand
- * between the person and this one (a passkey; OpenID Connect EAP ACR Values 1.0
- * §2), `mfa` for two factors, `pwd` for a password alone; null when it is not known.
+ * `phr` when no site can stand between the person and this one (a passkey; EAP ACR Values 1.0 §2),
+ * `mfa` for two factors, `pwd` for a password alone; null when it is not known.
  */
 export function contextOf(methods: readonly string[]): (typeof CONTEXTS)[number] | null {
-  if (methods.includes('pop')) {
-    return 'phr'
-  }
-  return CONTEXTS.find((context) => methods.includes(context)) ?? null
+  const known = CONTEXTS.find((context) => methods.includes(context)) ?? null
+  return methods.includes('pop') ? 'phr' : known
 }
 
 /** Makes ID tokens, and reads those that come back as hints. */
 export class IdTokens {
   constructor(protected server: AuthorizationServer) {}
 
-  /**
-   * @param accessToken the access token that goes with it
-   * @param more claims of the application, which replace none of these
-   */
+  /** @param to.more claims of the application, which replace none of these */
   async issue(
     to: { sub: string; clientId: string; accessToken: string; more?: Record<string, unknown> },
     { nonce, authTime, methods, sid }: Authentication
   ): Promise<string> {
     const { config, keys } = this.server
     await keys.ready()
-    const iat = Math.floor(Date.now() / 1000)
+    const iat = toSeconds(Date.now())
     const acr = contextOf(methods)
-    const claims: IdTokenClaims = {
+    const claims = {
       ...to.more,
       iss: config.issuer!,
       sub: to.sub,
@@ -91,17 +75,14 @@ export class IdTokens {
   }
 
   /**
-   * The claims of an ID token that this server has issued. It may have expired:
-   * as a hint it only says whom a client means (OpenID Connect Core 1.0 §3.1.2.1).
+   * The claims of an ID token of this server, which may have expired (Core §3.1.2.1).
    *
    * @param clientId the client that it must have been issued to; null for any
    * @throws {InvalidRequest} for anything else
    */
-  async readHint(token: string, clientId: string | null): Promise<IdTokenClaims> {
-    const verified = await this.server.keys
-      .verify(token, { typ: TYP })
-      .catch(nullFor(errors.JOSEError))
-    const claims = verified?.claims
+  async readHint(token: string, clientId: string | null): Promise<Hint> {
+    const verifying = this.server.keys.verify(token, { typ: TYP })
+    const { claims } = (await verifying.catch(nullFor(errors.JOSEError))) ?? {}
     const isOurs = claims?.iss === this.server.config.issuer && typeof claims.sub === 'string'
     if (!isOurs || typeof claims.aud !== 'string') {
       throw new InvalidRequest('The id_token_hint is no ID token of this server.')
@@ -109,7 +90,7 @@ export class IdTokens {
     if (clientId !== null && claims.aud !== clientId) {
       throw new InvalidRequest('The id_token_hint was issued to another client.')
     }
-    return claims as unknown as IdTokenClaims
+    return claims as unknown as Hint
   }
 }
 

@@ -33,11 +33,7 @@ export class OpenId {
     this.backChannel = new BackChannel(server)
   }
 
-  /**
-   * Called once every key is known.
-   *
-   * @throws {RuntimeException} unless clients can verify what is signed here
-   */
+  /** Called once keys are known. @throws {RuntimeException} unless clients can verify signatures */
   assertCanSign(): void {
     if (!this.server.keys.isAsymmetric) {
       throw new RuntimeException(
@@ -46,10 +42,7 @@ export class OpenId {
     }
   }
 
-  /**
-   * What it adds to the metadata of the authorization server (OpenID Connect Discovery 1.0 §3, RP-Initiated
-   * Logout 1.0 §2.1, Back-Channel Logout 1.0 §2.1). `ready` of the keys has to be awaited before.
-   */
+  /** Discovery 1.0 §3, RP-Initiated Logout 1.0 §2.1, Back-Channel Logout 1.0 §2.1; once keys are ready. */
   metadata() {
     const { keys, config } = this.server
     const { issuer, openid } = config
@@ -76,10 +69,7 @@ export class OpenId {
     return this.server.manager.feature('sessions')?.currentLogin(ctx) ?? null
   }
 
-  /**
-   * What ID tokens will say of the sign-in in which a person approves; null when
-   * none are asked for. It has no `sid` where the tokens are for another device.
-   */
+  /** What ID tokens will say of the sign-in; null when none are asked for. `sid` is the caller's. */
   authenticationIn(
     ctx: HttpContext,
     scopes: readonly string[],
@@ -106,7 +96,8 @@ export class OpenId {
     const { sid, expiresAt } = login
     if (client.openid?.backchannelLogoutUri) {
       const subject = await this.subjects.of(user, client.id)
-      await this.backChannel.remember({ ...user, sid, clientId: client.id, subject, expiresAt })
+      const session = { sid, clientId: client.id, subject, expiresAt, attempts: 0, dueAt: null }
+      await this.server.clientSessions.remember({ ...user, ...session })
     }
     return { ...authentication, sid }
   }

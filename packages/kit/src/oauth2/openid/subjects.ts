@@ -7,14 +7,9 @@ import type { ResolvedOpenIdConfig } from '#oauth2/settings'
 import { uniqueSubject } from '#oauth2/tokens/subject'
 
 /**
- * The identifiers by which clients know users: `sub` (OpenID Connect Core 1.0 §8).
- *
- * - A user of the default guard's user provider is known by their id.
- * - A user of another provider is known by the provider's name, `|` and the id,
- *   because equal ids of two providers are different people.
- * - An id of the default provider that looks like the latter gets the name as well.
- * - With `uniqueSubjects` every id has the name.
- * - A client with pairwise subjects knows each user by another name than every other client.
+ * The identifiers by which clients know users: `sub` (OpenID Connect Core 1.0 §8). Equal ids of two
+ * user providers are different people: users of the default one are known by their id, others by
+ * `provider|id`; so is an id that looks like that, and every one with `uniqueSubjects`.
  */
 export class Subjects {
   constructor(
@@ -35,25 +30,17 @@ export class Subjects {
     }
     const client = await this.services.clients.find(clientId)
     const sector = client?.openid?.pairwiseSector
-    return sector ? pairwise(subject, sector, salt) : subject
+    /* Clients of one sector know a user by the same subject. No two tuples have the same JSON. */
+    const keyed = createHmac('sha256', salt).update(JSON.stringify([sector, subject]))
+    return sector ? keyed.digest('base64url') : subject
   }
 
   #public(user: Owner): string {
     const { manager, config } = this.services
+    const [provider, ...rest] = user.userId.split('|')
+    const looksPrefixed = rest.length > 0 && manager.hasUsers(provider!)
     const isDefault = user.provider === manager.usersOf().name
-    const isPlain = isDefault && !config.uniqueSubjects && !this.#looksPrefixed(user.userId)
+    const isPlain = isDefault && !config.uniqueSubjects && !looksPrefixed
     return isPlain ? user.userId : uniqueSubject(user)
   }
-
-  #looksPrefixed(userId: string): boolean {
-    const [provider, ...rest] = userId.split('|')
-    return rest.length > 0 && this.services.manager.hasUsers(provider!)
-  }
-}
-
-/** Clients of one sector know a user by the same subject. The tuple is JSON, so that no two tuples have the same text. */
-function pairwise(subject: string, sector: string, salt: string): string {
-  return createHmac('sha256', salt)
-    .update(JSON.stringify([sector, subject]))
-    .digest('base64url')
 }

@@ -10,22 +10,11 @@ import { OPENID } from '#oauth2/settings'
 
 const BEARER = /^bearer +(\S+)$/i
 
-/**
- * What the access token of a request lets its client know of the user (OpenID
- * Connect Core 1.0 §5.3). The token may be that of a user of any user provider.
- *
- * @throws {InvalidToken} without a valid access token of a user
- * @throws {InsufficientScope} when it is not for the scope `openid`
- */
-export async function readUserInfo(
-  ctx: HttpContext,
-  server: AuthorizationServer
-): Promise<Record<string, unknown>> {
+/** What a client may know of a token's user (Core §5.3). @throws {InvalidToken | InsufficientScope} */
+export async function readUserInfo(ctx: HttpContext, server: AuthorizationServer) {
   const provider = await findProvider(ctx, server)
-  const guard = new OAuth2Guard('userinfo', server.manager.users(provider), ctx, {
-    ...server,
-    audience: null,
-  })
+  const users = server.manager.users(provider)
+  const guard = new OAuth2Guard('userinfo', users, ctx, { ...server, audience: null })
   const context = await guard.resolve()
   if (context instanceof Refusal) {
     throw context.toError()
@@ -35,7 +24,7 @@ export async function readUserInfo(
     throw new InsufficientScope(undefined, { scopes: [OPENID] })
   }
   const { clientId, scopes } = context
-  const key = { userId: guard.users.identify(user), provider }
+  const key = { userId: users.identify(user), provider }
   return {
     ...(await claimsOf(user, server.config.openid.claims, { provider, clientId, scopes })),
     sub: await server.openid!.subjects.of(key, clientId),
@@ -44,18 +33,16 @@ export async function readUserInfo(
 
 /** Whose users the guard has to know. What the token says is not verified yet: that is the guard's work. */
 async function findProvider(ctx: HttpContext, { tokens, manager }: AuthorizationServer) {
-  const fallback = manager.usersOf().name
   const token = BEARER.exec(ctx.request.header('authorization') ?? '')?.[1]
   const jti = token && readJti(token)
-  const found = jti && (await tokens.findAccessToken(jti))
+  const found = typeof jti === 'string' && (await tokens.findAccessToken(jti))
   const provider = found ? found.record.provider : null
-  return provider !== null && manager.hasUsers(provider) ? provider : fallback
+  return provider !== null && manager.hasUsers(provider) ? provider : manager.usersOf().name
 }
 
-function readJti(token: string): string | null {
+function readJti(token: string): unknown {
   try {
-    const { jti } = decodeJwt(token)
-    return typeof jti === 'string' ? jti : null
+    return decodeJwt(token).jti
   } catch {
     return null
   }

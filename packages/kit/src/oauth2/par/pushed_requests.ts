@@ -28,10 +28,7 @@ export interface PushedRecord {
   expiresAt: number
 }
 
-/**
- * Authorization requests that clients push, so that the browser carries a reference alone (RFC 9126).
- * It is good for one answer; a person who has to sign in first comes back to it.
- */
+/** The browser carries a reference (RFC 9126), good for one answer; a sign-in comes back to it. */
 export class PushedRequests {
   constructor(protected server: AuthorizationServer) {}
 

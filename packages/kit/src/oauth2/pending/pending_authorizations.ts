@@ -25,10 +25,7 @@ export interface PendingRecord extends Owner {
   expiresAt: number
 }
 
-/**
- * Authorization requests that wait for a person's decision. The server keeps them; a page has a
- * handle, which works once, for the user and in the session that made the request.
- */
+/** They wait in the server; a page has a handle that works once, for the same user and session. */
 export class PendingAuthorizations {
   constructor(protected server: AuthorizationServer) {}
 

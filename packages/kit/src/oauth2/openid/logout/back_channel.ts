@@ -1,6 +1,7 @@
 import type { Emitter } from '@adonisjs/core/events'
 import type { EventsList } from '@adonisjs/core/types'
 
+import { toSeconds } from '#database/expiry'
 import { generateIdentifier } from '#security/secrets'
 import { WorkQueue } from '#process/work_queue'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
@@ -16,37 +17,27 @@ const LIFETIME = 120
 /** Seconds from one attempt to the next. After the last one the client is not told. */
 const DELAYS = [30, 120, 600, 3600]
 
-/** Logout tokens of one round, and how many of them are on their way at a time. */
+/** Logout tokens of one round. */
 const BATCH = 50
-const CONCURRENCY = 5
 
 /** Tells clients of the end of a session (OpenID Connect Back-Channel Logout 1.0). */
 export class BackChannel {
-  readonly #queue = new WorkQueue({ concurrency: CONCURRENCY, maxWaiting: BATCH })
+  readonly #queue = new WorkQueue({ concurrency: 5, maxWaiting: BATCH })
   #running: Promise<void> = Promise.resolve()
 
   constructor(protected server: AuthorizationServer) {}
 
-  /** Stores that a client is told of the end of a session. */
-  async remember(record: Omit<ClientSessionRecord, 'attempts' | 'dueAt'>): Promise<void> {
-    await this.server.clientSessions.remember({ ...record, attempts: 0, dueAt: null })
-  }
-
-  /** Listens for the end of sessions. @returns what ends that */
+  /** Listens for the end of sessions, and tells the clients of those that do not live any more. */
   listen(emitter: Emitter<EventsList>): () => void {
-    return emitter.on('session:destroyed', ({ userId }) => {
-      if (userId !== null) {
-        this.sessionsEnded(userId)
-      }
-    })
-  }
-
-  /** Sessions of the users with this id have ended: tells the clients of those that do not live any more. */
-  sessionsEnded(userId: string): void {
-    this.#inBackground(async () => {
+    const tell = async (userId: string) => {
       const living = await this.server.clientSessions.findLiving(userId)
       if (await this.#endDead(living)) {
         await this.#deliver()
+      }
+    }
+    return emitter.on('session:destroyed', ({ userId }) => {
+      if (userId !== null) {
+        this.#inBackground(() => tell(userId))
       }
     })
   }
@@ -70,12 +61,15 @@ export class BackChannel {
 
   /** Makes the records of ended sessions due; returns whether there were any. Updates the end of live ones. */
   async #endDead(records: ClientSessionRecord[]): Promise<boolean> {
-    const { clientSessions } = this.server
+    const { clientSessions, manager } = this.server
     const dead: string[] = []
     /* Equal ids of two user providers are different people. */
     const people = Map.groupBy(records, ({ provider, userId }) => `${provider} ${userId}`)
     for (const own of people.values()) {
-      const live = await this.#liveLogins(own[0]!)
+      const { provider, userId } = own[0]!
+      const live = manager.hasUsers(provider)
+        ? await manager.feature('sessions')?.liveLogins(userId, manager.users(provider))
+        : undefined
       for (const { sid, expiresAt } of own) {
         const end = live?.get(sid)
         if (end === undefined) dead.push(sid)
@@ -84,13 +78,6 @@ export class BackChannel {
     }
     await clientSessions.end(dead, Date.now())
     return dead.length > 0
-  }
-
-  async #liveLogins({ provider, userId }: ClientSessionRecord) {
-    const { manager } = this.server
-    return manager.hasUsers(provider)
-      ? manager.feature('sessions')?.liveLogins(userId, manager.users(provider))
-      : undefined
   }
 
   async #deliver() {
@@ -125,30 +112,18 @@ export class BackChannel {
 
   async #post(uri: string, { clientId, subject, sid }: ClientSessionRecord) {
     const { config, keys, fetcher } = this.server
-    const iat = Math.floor(Date.now() / 1000)
-    const token = await keys.sign(
-      {
-        iss: config.issuer,
-        sub: subject,
-        aud: clientId,
-        iat,
-        exp: iat + LIFETIME,
-        jti: generateIdentifier(),
-        events: { [EVENT]: {} },
-        sid,
-      },
-      { typ: 'logout+jwt' }
-    )
+    const iat = toSeconds(Date.now())
+    const about = { iss: config.issuer, sub: subject, aud: clientId, iat, exp: iat + LIFETIME, sid }
+    const claims = { ...about, jti: generateIdentifier(), events: { [EVENT]: {} } }
+    const token = await keys.sign(claims, { typ: 'logout+jwt' })
     const guarded = await fetcher()
     await guarded.post(new URL(uri), { logout_token: token })
   }
 
   /** One after the other, in the order of the ends. */
   #inBackground(work: () => Promise<void>) {
-    this.#running = this.#running
-      .then(work)
-      .catch((error) =>
-        this.server.logger.error({ err: error }, 'Cannot tell clients of the end of sessions')
-      )
+    this.#running = this.#running.then(work).catch((err) => {
+      this.server.logger.error({ err }, 'Cannot tell clients of the end of sessions')
+    })
   }
 }

@@ -13,10 +13,10 @@ import { Parameters } from '#oauth2/parameters'
 import { allowFormTarget } from '#http/form_target'
 import { assertFound } from '#http/found'
 
-/** What a logout request is made of (OpenID Connect RP-Initiated Logout 1.0 §2), as far as it has a meaning here. */
+/** What a logout request is made of (RP-Initiated Logout 1.0 §2), as far as it has a meaning here. */
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']
 
-/** The end session endpoint (OpenID Connect RP-Initiated Logout 1.0 §2): pages for people whom clients send here. */
+/** The end session endpoint (OpenID Connect RP-Initiated Logout 1.0 §2). */
 @inject()
 export default class LogoutController {
   constructor(protected server: AuthorizationServer) {}
@@ -24,7 +24,7 @@ export default class LogoutController {
   /** Signs the person out, or asks them first. */
   async show(ctx: HttpContext) {
     const openid = this.#enter(ctx)
-    const request = await this.#read(Parameters.fromQuery(ctx.request), openid)
+    const request = await readRequest(Parameters.fromQuery(ctx.request), this.server)
     if (await this.#needsConfirmation(request, ctx, openid)) {
       return ask(ctx, request)
     }
@@ -40,15 +40,15 @@ export default class LogoutController {
 
   /** Browsers send no session with another site's form, so they are redirected to a GET. */
   async store(ctx: HttpContext) {
-    const openid = this.#enter(ctx)
-    const { fields } = await this.#read(Parameters.fromForm(ctx.request), openid)
+    this.#enter(ctx)
+    const { fields } = await readRequest(Parameters.fromForm(ctx.request), this.server)
     return redirect(ctx, extendRedirectUri(ctx.request.url(), fields))
   }
 
   /** The person has said yes. */
   async confirm(ctx: HttpContext) {
-    const openid = this.#enter(ctx)
-    const { redirectTo } = await this.#read(Parameters.fromForm(ctx.request), openid)
+    this.#enter(ctx)
+    const { redirectTo } = await readRequest(Parameters.fromForm(ctx.request), this.server)
     await this.#perform(ctx)
     return redirectTo === null ? bye(ctx) : redirect(ctx, redirectTo)
   }
@@ -60,37 +60,18 @@ export default class LogoutController {
     return openid!
   }
 
-  /** @throws {InvalidRequest} for a hint that is no ID token of the client, and for a URI that the client has not registered */
-  async #read(parameters: Parameters, { idTokens }: OpenId) {
-    const fields = parameters.pick(PARAMETERS)
-    const { id_token_hint: token, client_id: named = null } = fields
-    const hint = token ? await idTokens.readHint(token, named) : null
-    const clientId = hint?.aud ?? named
-    const client = clientId === null ? null : await this.server.clients.find(clientId)
-    if (named !== null && client === null) {
-      throw new InvalidRequest('The client_id is that of no active client.')
-    }
-    return { client, hint, redirectTo: redirectOf(fields, client), fields }
-  }
-
-  /**
-   * Whether somebody is signed in and has to be asked first: unless the client has shown an ID
-   * token of this person and this session, the request may be anybody's.
-   */
+  /** Without an ID token of this person and session, the request may be anybody's. */
   async #needsConfirmation({ hint }: LogoutRequest, ctx: HttpContext, openid: OpenId) {
     const guard = this.#guard(ctx)
     if (!(await guard.check())) {
       return false
     }
     const user = guard.users.ownerOf(guard.getUserOrFail())
-    const isMeant =
-      hint !== null &&
-      hint.sub === (await openid.subjects.of(user, hint.aud)) &&
-      (hint.sid === undefined || hint.sid === openid.loginOf(ctx)?.sid)
-    return !isMeant
+    const isMeant = hint !== null && hint.sub === (await openid.subjects.of(user, hint.aud))
+    return !isMeant || (hint.sid !== undefined && hint.sid !== openid.loginOf(ctx)?.sid)
   }
 
-  async #perform(ctx: HttpContext): Promise<void> {
+  async #perform(ctx: HttpContext) {
     const guard = this.#guard(ctx)
     if ('logout' in guard) {
       await guard.logout()
@@ -103,14 +84,23 @@ export default class LogoutController {
   }
 }
 
-/** A request to log out that has been checked. */
-interface LogoutRequest {
-  /** The client that asks; null when it does not say. */
-  client: Client | null
-  hint: { sub: string; aud: string; sid?: string } | null
-  /** Where the person goes afterwards; null to stay. */
-  redirectTo: string | null
-  fields: Record<string, string>
+type LogoutRequest = Awaited<ReturnType<typeof readRequest>>
+
+/**
+ * The client that asks, if it says so, and where the person goes afterwards; null to stay.
+ *
+ * @throws {InvalidRequest} for a hint that is no ID token of the client, or an unregistered URI
+ */
+async function readRequest(parameters: Parameters, { clients, openid }: AuthorizationServer) {
+  const fields = parameters.pick(PARAMETERS)
+  const { id_token_hint: token, client_id: named = null } = fields
+  const hint = token ? await openid!.idTokens.readHint(token, named) : null
+  const clientId = hint?.aud ?? named
+  const client = clientId === null ? null : await clients.find(clientId)
+  if (named !== null && client === null) {
+    throw new InvalidRequest('The client_id is that of no active client.')
+  }
+  return { client, hint, redirectTo: redirectOf(fields, client), fields }
 }
 
 function ask(ctx: HttpContext, { client, redirectTo, fields }: LogoutRequest) {
