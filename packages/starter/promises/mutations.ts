@@ -420,7 +420,7 @@ export const MUTATIONS: Mutation[] = [
   {
     title: 'of many approvals at once one gives a code',
     code: 'await this.#take()',
-    within: 'await this.#take() const { redirectTarget }',
+    within: 'await this.#take() const response',
     broken: 'undefined',
   },
   {

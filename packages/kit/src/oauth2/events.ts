@@ -4,9 +4,8 @@ import type { EventsList } from '@adonisjs/core/types'
 import type { RefusedEvent } from '#auth/refusal'
 import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
 
-/** What an event says about a token. Events never carry a secret. */
+/** What an event says about an access token. Events never carry a secret. */
 export interface TokenEvent {
-  /** The access token's identifier. */
   jti: string
   /** null for personal access tokens and tokens of the password grant without a client. */
   clientId: string | null
@@ -49,17 +48,14 @@ declare module '@adonisjs/core/types' {
 
 export type OAuth2Events = Pick<EventsList, Extract<keyof EventsList, `oauth2:${string}`>>
 
-/** Announces an event without waiting for its listeners. */
+/** Announces an event without waiting for its listeners, whose failures `start/events.ts` hears. */
 export type Announce = <Name extends keyof OAuth2Events>(
   name: Name,
   event: OAuth2Events[Name]
 ) => void
 
-/** The application hears of a listener that failed (`start/events.ts`); the request goes on. */
 export function announcer(emitter: Emitter<EventsList>): Announce {
-  return (name, event) => {
-    void emitter.emit(name, event as any)
-  }
+  return (name, event) => void emitter.emit(name, event as any)
 }
 
 /** What an event says about tokens that were just made. */

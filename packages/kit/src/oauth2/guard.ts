@@ -44,7 +44,7 @@ export interface ClientTokenOptions {
   resource?: string | null
 }
 
-/** The token was issued for another resource than this guard's (RFC 8707 §2.2). */
+/** RFC 8707 §2.2 */
 const OTHER_AUDIENCE = new Refusal(
   () => new InvalidToken('The access token is for another resource.')
 )
@@ -78,10 +78,8 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     const { scopes = [], resource } = options
     const userId = isUserId(user) ? String(user) : this.users.identify(user)
     const owner = { userId, provider: this.users.name }
-    const { records, accessToken } = await tokenIssuer.prepare(
-      { user: owner, clientId: null, scopes: [...scopes], resource: resource ?? audience },
-      null
-    )
+    const to = { clientId: null, scopes: [...scopes], resource: resource ?? audience }
+    const { records, accessToken } = await tokenIssuer.prepare({ ...to, user: owner }, null)
     await tokens.insertTokens(records)
     return { headers: { authorization: `Bearer ${accessToken}` } }
   }

@@ -6,9 +6,8 @@ import { assertArgument } from '#config/checks'
 const ISSUER = /^https?:\/\/[A-Za-z0-9.\-[\]:]+((?:\/[A-Za-z0-9\-._~]+)*)$/
 
 /**
- * The issuer identifier, and the only source of it: metadata, `iss` in authorization responses (RFC
- * 9207) and `iss` in tokens are the same string, without a trailing slash. Without a configured
- * issuer it is the base URL of the request, and tokens carry none.
+ * The issuer identifier of metadata, authorization responses (RFC 9207) and tokens: one string. If
+ * it is not configured, it is the base URL of the request, and tokens carry none.
  */
 export class Issuer {
   constructor(readonly configured: string | null) {}

@@ -26,16 +26,17 @@ export class Metadata {
     const issuer = this.server.issuer.of(request)
     const { isAsymmetric, algorithms, signingAlgorithm } = keys
     const name = [issuer, isAsymmetric, signingAlgorithm, ...algorithms].join(' ')
-    let document = this.#documents.get(name)
-    if (!document) {
-      document = JSON.stringify(this.#create(issuer))
-      this.#documents.set(name, document)
-    }
+    const document = this.#documents.get(name) ?? JSON.stringify(this.#create(issuer))
+    this.#documents.set(name, document)
     return document
   }
 
   #create(issuer: string) {
-    const { config, keys } = this.server
+    const { config, keys, catalogue } = this.server
+    const scopes = new Set(catalogue.names)
+    if (scopes.size > 0 && config.grantTypes.includes('refresh_token')) {
+      scopes.add(OFFLINE_ACCESS)
+    }
     const parts = PARTS.map((name) => this.server[name]?.metadata(issuer))
     return {
       issuer,
@@ -46,19 +47,10 @@ export class Metadata {
       ...(keys.stored && { jwks_uri: `${issuer}/.well-known/jwks.json` }),
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
-      ...this.#scopes(),
+      ...(scopes.size > 0 && { scopes_supported: [...scopes] }),
       code_challenge_methods_supported: config.pkceMethods,
       authorization_response_iss_parameter_supported: true,
       ...Object.assign({}, ...parts),
     }
-  }
-
-  #scopes() {
-    const { config, catalogue } = this.server
-    const scopes = new Set(catalogue.names)
-    if (scopes.size > 0 && config.grantTypes.includes('refresh_token')) {
-      scopes.add(OFFLINE_ACCESS)
-    }
-    return scopes.size > 0 && { scopes_supported: [...scopes] }
   }
 }

@@ -25,9 +25,8 @@ export async function hostWords(app: ApplicationService): Promise<PageWords> {
   return {
     t: (name, values = {}) => {
       const key = name.replace(/^pages\./, '')
-      return (words[key] ?? key).replace(/\{(\w+)\}/g, (_: string, one: string) =>
-        String(values[one])
-      )
+      const text: string = words[key] ?? key
+      return text.replace(/\{(\w+)\}/g, (_, one) => String(values[one]))
     },
     moment: (at) => at.toUTCString(),
     device: ({ browser, system }) => [browser, system].filter(Boolean).join(', '),
@@ -37,10 +36,8 @@ export async function hostWords(app: ApplicationService): Promise<PageWords> {
 }
 
 function flat(words: Record<string, any>, prefix = ''): Record<string, string> {
-  return Object.assign(
-    {},
-    ...Object.entries(words).map(([name, word]) =>
-      typeof word === 'string' ? { [prefix + name]: word } : flat(word, `${prefix}${name}.`)
-    )
+  const parts = Object.entries(words).map(([name, word]) =>
+    typeof word === 'string' ? { [prefix + name]: word } : flat(word, `${prefix}${name}.`)
   )
+  return Object.assign({}, ...parts)
 }

@@ -22,24 +22,19 @@ export function isForm({ request }: HttpContext): boolean {
 }
 
 /**
- * What a person decided, from JSON or from the consent page's form. A form allows only the ticked
- * scopes; JSON without `scopes` allows all.
+ * What a person decided: a form allows only the ticked scopes, JSON without `scopes` allows all.
  *
  * @throws {InvalidRequest} for a malformed body
  */
 export function readDecision(ctx: HttpContext): Decision {
   if (isForm(ctx)) {
-    const { scopes = [], context: choice } = ctx.request.body()
-    return {
-      scopes: toScopes(scopes),
-      ...(choice !== undefined && { choice: typeof choice === 'string' ? choice : '' }),
-    }
+    const { scopes = [], context } = ctx.request.body()
+    const choice = typeof context === 'string' ? context : ''
+    return { scopes: toScopes(scopes), ...(context !== undefined && { choice }) }
   }
-  const { scopes, context } = readJsonObject(ctx.request)
-  return {
-    ...(scopes !== undefined && scopes !== null && { scopes: toScopes(scopes) }),
-    context: context as Decision['context'],
-  }
+  const { scopes = null, context } = readJsonObject(ctx.request)
+  const chosen = { context: context as Decision['context'] }
+  return scopes === null ? chosen : { ...chosen, scopes: toScopes(scopes) }
 }
 
 function toScopes(value: unknown): string[] {
@@ -90,13 +85,10 @@ export function mayRedirectUnasked(client: Client): boolean {
 
 /** A page with the client's address and a link, in place of a redirect to `location`. */
 export function renderDeparture(
-  ctx: HttpContext,
-  { location, client, signedOut }: { location: string; client: Client; signedOut: boolean }
+  { view }: HttpContext,
+  { host, name }: Client,
+  page: { location: string; signedOut: boolean }
 ): Promise<string> {
-  return ctx.view.render('pages/oauth/departure', {
-    location,
-    client: client.host ?? client.name,
-    destination: destinationOf(location),
-    signedOut,
-  })
+  const destination = destinationOf(page.location)
+  return view.render('pages/oauth/departure', { ...page, client: host ?? name, destination })
 }

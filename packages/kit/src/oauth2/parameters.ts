@@ -19,11 +19,8 @@ const KNOWN = [
 const REPLACEMENT = '\ufffd'
 
 /**
- * The parameters of an OAuth request, read strictly from the raw text: a body parser turns brackets
- * into lists and keeps one of two values, which lets two readers of one request see different
- * things.
- *
- * A parameter is there once or not at all, and empty counts as absent (RFC 6749 §3.1, §3.2).
+ * The parameters of an OAuth request, from the raw text: a body parser makes lists of brackets and
+ * keeps one of two values. Each is there once or not at all; empty is absent (RFC 6749 §3.1, §3.2).
  */
 export class Parameters {
   private constructor(protected readonly values: Map<string, string>) {}
@@ -68,12 +65,8 @@ export class Parameters {
 
   /** Those of these names that are there. */
   pick(names: readonly string[]): Record<string, string> {
-    return Object.fromEntries(
-      names.flatMap((name) => {
-        const value = this.get(name)
-        return value === null ? [] : [[name, value]]
-      })
-    )
+    const sent = names.map((name) => [name, this.get(name)])
+    return Object.fromEntries(sent.filter(([, value]) => value !== null))
   }
 
   /** @throws {InvalidRequest} when it is absent or empty */

@@ -16,29 +16,24 @@ export interface PkceChallenge {
   method: PkceMethod
 }
 
-/**
- * The challenge of an authorization request (RFC 7636 §4.3), if any. A missing method means `plain`.
- *
- * @throws {InvalidRequest} when it is required and absent, malformed, or its method is not accepted
- */
+/** The challenge of a request (RFC 7636 §4.3); null without one. @throws {InvalidRequest} */
 export function readChallenge(
   challenge: string | null,
   method: string | null,
   rules: { methods: PkceMethod[]; required: boolean }
 ): PkceChallenge | null {
+  if (challenge === null && rules.required) {
+    throw new InvalidRequest('The parameter code_challenge is missing.')
+  }
+  if (challenge === null && method !== null) {
+    throw new InvalidRequest('The code_challenge_method came without a code_challenge.')
+  }
   if (challenge === null) {
-    if (rules.required) {
-      throw new InvalidRequest('The parameter code_challenge is missing.')
-    }
-    if (method !== null) {
-      throw new InvalidRequest('The code_challenge_method came without a code_challenge.')
-    }
     return null
   }
 
-  const accepted = rules.methods.find(
-    (candidate) => candidate.toLowerCase() === (method ?? 'plain').toLowerCase()
-  )
+  const named = (method ?? 'plain').toLowerCase()
+  const accepted = rules.methods.find((candidate) => candidate.toLowerCase() === named)
   if (!accepted) {
     throw new InvalidRequest('The code_challenge_method is not accepted.')
   }
@@ -48,17 +43,13 @@ export function readChallenge(
   return { challenge, method: accepted }
 }
 
-/**
- * Proves that who redeems a code is who asked for it (RFC 7636 §4.6). A verifier for a code
- * without a challenge is a sign of a downgrade (RFC 9700 §2.1.1).
- *
- * @throws {InvalidGrant} when the verifier does not belong to the challenge
- */
+/** Proves that who redeems a code has asked for it (RFC 7636 §4.6). @throws {InvalidGrant} */
 export function verifyChallenge(stored: PkceChallenge | null, verifier: string | null): void {
   if (!stored && verifier === null) {
     return
   }
   if (!stored) {
+    /* A sign of a downgrade (RFC 9700 §2.1.1). */
     throw new InvalidGrant('The code_verifier belongs to no code_challenge.')
   }
   if (verifier === null) {

@@ -9,22 +9,17 @@ import { createRouteMark, isMarked } from '#http/route_marks'
 export const oauthEndpoint = createRouteMark('oauthEndpoint')
 
 /**
- * The OAuth error for a failure that is not one by itself, on a route marked
- * with `oauthEndpoint`; null for other failures and other routes, and for a route that is turned off.
- *
- * - The body parser refused the body: `invalid_request`.
- * - The database is busy or cannot be reached: `temporarily_unavailable`, 503.
- * - Anything else is an error of the server: `server_error`, 500.
+ * The OAuth error for a failure that is not one by itself, on a route marked with `oauthEndpoint`;
+ * null for other failures and other routes, and for a route that is turned off.
  */
 export function toOAuthProtocolError(error: unknown, { route }: HttpContext): AuthError | null {
-  if (error instanceof AuthError || !isMarked(route, oauthEndpoint)) {
-    return null
-  }
-  if (error instanceof errors.E_ROUTE_NOT_FOUND) {
+  const isTurnedOff = error instanceof errors.E_ROUTE_NOT_FOUND
+  if (error instanceof AuthError || isTurnedOff || !isMarked(route, oauthEndpoint)) {
     return null
   }
   const { status } = (error ?? {}) as { status?: number }
   if (status && status >= 400 && status < 500) {
+    /* Of the body parser. */
     return new InvalidRequest('The request body is too long or cannot be read.')
   }
   return isDatabaseUnavailable(error)

@@ -10,34 +10,26 @@ import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
 
 /* Events of OAuth in people's security logs. */
 
-/** An approval, as the security log records it. */
+/** An approval: who has approved, the guard that knows them, and whether that created a grant. */
 export interface Connection {
   client: Client
-  /** Who has approved, and the guard that knows them. */
   context: AuthContext
   guardName: GuardName
-  /** Whether the approval created a grant. */
   isNewConnection: boolean
 }
 
-/** Records that an approval connected a client: once for each connection, and not for first-party clients. */
-export async function recordConnection(
-  ctx: HttpContext,
-  { client, context, guardName, isNewConnection }: Connection
-): Promise<void> {
+/** Records that an approval connected a client, but for first-party clients. */
+export async function recordConnection(ctx: HttpContext, approval: Connection): Promise<void> {
+  const { client, context, guardName, isNewConnection } = approval
   if (isNewConnection && !client.firstParty) {
-    const name = client.host ?? client.name
     const { users } = ctx.authenticator.use(guardName)
-    await recordSecurityEvent(ctx, context.user, 'app_connected', { name }, users)
+    const details = { name: client.host ?? client.name }
+    await recordSecurityEvent(ctx, context.user, 'app_connected', details, users)
   }
 }
 
-/** Notes that a person has disconnected clients. Their names are those of the page of connected apps. */
-export async function recordDisconnections(
-  ctx: HttpContext,
-  user: unknown,
-  apps: readonly ConnectedApp[]
-): Promise<void> {
+/** Their names are those of the page of connected apps. */
+export async function recordDisconnections(ctx: HttpContext, user: unknown, apps: ConnectedApp[]) {
   for (const { clientHost, clientName } of apps) {
     await recordSecurityEvent(ctx, user, 'app_disconnected', { name: clientHost ?? clientName })
   }
@@ -57,12 +49,9 @@ export async function createToken(
 }
 
 /** Revokes the personal access token of the route's `jti`, if it is the person's. */
-export async function revokeToken(
-  ctx: HttpContext,
-  { personalAccessTokens }: AuthorizationServer
-): Promise<void> {
+export async function revokeToken(ctx: HttpContext, server: AuthorizationServer) {
   const { user, context } = await signedIn(ctx)
-  const name = await personalAccessTokens.revoke(user, ctx.params.jti)
+  const name = await server.personalAccessTokens.revoke(user, ctx.params.jti)
   if (name !== null) {
     await recordSecurityEvent(ctx, context.user, 'token_revoked', { name })
   }

@@ -6,7 +6,7 @@ import { withStore } from '#config/store_config'
 import { resolveClientDocuments } from '#oauth2/clients/documents/config'
 import type { OAuth2Config, PkceMethod, ResolvedOAuth2Config } from '#oauth2/define_config'
 import { normalizeIssuer } from '#oauth2/issuer'
-import { soundsLikeWriting } from '#oauth2/scopes'
+import { WRITING } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import {
   OPENID_SCOPES,
@@ -69,6 +69,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   /* An empty catalogue accepts any scope. */
   const isOpenId = settings.openid?.enabled && Object.keys(settings.scopes).length > 0
   const scopes = { ...(isOpenId && OPENID_SCOPES), ...settings.scopes }
+  const names = Object.keys(scopes)
   const issuer = normalizeIssuer(settings.issuer)
   const trustedIssuers = resolveTrustedIssuers(settings.trustedIssuers, issuer)
   const resolved: ResolvedOAuth2Config = {
@@ -79,10 +80,10 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     issuer,
     served: new ServedResources(settings.resources),
     scopes,
-    writingScopes: settings.writingScopes ?? Object.keys(scopes).filter(soundsLikeWriting),
+    writingScopes: settings.writingScopes ?? names.filter((name) => WRITING.test(name)),
     pkceMethods: settings.pkceMethods.map(toPkceMethod),
     grantTypes: trustedIssuers.length ? [...new Set([...grantTypes, JWT_BEARER])] : grantTypes,
-    openid: resolveOpenId(settings.openid, Object.keys(scopes), issuer),
+    openid: resolveOpenId(settings.openid, names, issuer),
     tokens: resolveTokens(settings.tokens),
     clients: withStore('OAuthClientsConfig', clients, 'database', { model: undefined }),
     clientDocuments: resolveClientDocuments(settings.clientDocuments),
@@ -92,8 +93,9 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     trustedIssuers,
     given: config,
   }
-
-  assertWorkable(resolved)
+  assertTimes(resolved)
+  assertAddresses(resolved)
+  assertScopes(resolved)
   return markResolved(resolved)
 }
 
@@ -117,13 +119,9 @@ export function withFallbacks(
 }
 
 function toPkceMethod(method: string): PkceMethod {
-  const known = (['S256', 'plain'] as const).find(
-    (one) => one.toLowerCase() === method.toLowerCase()
-  )
-  assertArgument(
-    known !== undefined,
-    `OAuth2Config: unknown PKCE method "${method}". Use "S256" or "plain"`
-  )
+  const methods: PkceMethod[] = ['S256', 'plain']
+  const known = methods.find((one) => one.toLowerCase() === method.toLowerCase())
+  assertArgument(known, `OAuth2Config: unknown PKCE method "${method}". Use "S256" or "plain"`)
   return known
 }
 
@@ -133,16 +131,13 @@ const TTLS = [
 ]
 const GRACE_PERIODS = ['refreshTokenGracePeriod', 'sourceClientGracePeriod'] as const
 
-/** Refuses settings that no server can work with. */
-function assertWorkable(config: ResolvedOAuth2Config): void {
+function assertTimes(config: ResolvedOAuth2Config) {
   for (const setting of TTLS) {
     positiveNumber('OAuth2Config', setting, config[setting], { whole: true })
   }
   for (const setting of GRACE_PERIODS) {
     positiveNumber('OAuth2Config', setting, config[setting], { whole: true, orZero: true })
   }
-  assertAddresses(config)
-  assertScopes(config)
 }
 
 function assertAddresses({ consentPage, resources, defaultAudience }: ResolvedOAuth2Config) {
@@ -157,11 +152,9 @@ function assertAddresses({ consentPage, resources, defaultAudience }: ResolvedOA
     `OAuth2Config: the resource "${bad}" must be an absolute URI without a fragment`
   )
   /* Otherwise an unbound token could pass as bound to that resource. */
-  const isGood =
-    defaultAudience === null ||
-    (URL.canParse(defaultAudience) && !resources.includes(defaultAudience))
   assertArgument(
-    isGood,
+    defaultAudience === null ||
+      (URL.canParse(defaultAudience) && !resources.includes(defaultAudience)),
     `OAuth2Config: "defaultAudience" must be an absolute URI and none of "resources", got "${defaultAudience}"`
   )
 }

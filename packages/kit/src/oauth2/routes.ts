@@ -33,12 +33,8 @@ const OPENID_WELL_KNOWN = '/.well-known/openid-configuration'
 const METADATA_CORS = cors({ origins: '*', methods: ['GET'], headers: ['*'] })
 
 /** Clients can read the challenges of the endpoints that they call themselves. */
-const ENDPOINT_CORS = cors({
-  origins: '*',
-  methods: ['POST'],
-  headers: ['*'],
-  exposed: ['WWW-Authenticate', 'Retry-After'],
-})
+const exposed = ['WWW-Authenticate', 'Retry-After']
+const ENDPOINT_CORS = cors({ origins: '*', methods: ['POST'], headers: ['*'], exposed })
 const USERINFO_CORS = cors({
   origins: '*',
   methods: ['GET', 'POST'],
@@ -67,14 +63,10 @@ export function oauth2Routes(router: HttpRouterService, config: ResolvedOAuth2Co
   router.get(WELL_KNOWN, [Metadata, 'show']).use(METADATA_CORS)
   endpoints(router)
   if (path) {
-    router
-      .get(`${WELL_KNOWN}${path}`, [Metadata, 'show'])
-      .as('issuer.metadata.show')
-      .use(METADATA_CORS)
-    router
-      .group(() => endpoints(router))
-      .prefix(path)
-      .as('issuer')
+    const inserted = router.get(`${WELL_KNOWN}${path}`, [Metadata, 'show'])
+    inserted.as('issuer.metadata.show').use(METADATA_CORS)
+    const group = router.group(() => endpoints(router))
+    group.prefix(path).as('issuer')
   }
 }
 
@@ -95,10 +87,8 @@ function endpoints(router: HttpRouterService): void {
   router.post('/oauth/revoke', [Token, 'revoke']).use(calledByClients)
   router.post('/oauth/register', [Token, 'register']).as('registration.store').use(calledByClients)
   router.post('/token', [Token, 'password']).use(combineMarks(...API))
-  router
-    .post('/oauth/device_authorization', [Token, 'authorizeDevice'])
-    .as('device_authorization.store')
-    .use(calledByClients)
+  const device = router.post('/oauth/device_authorization', [Token, 'authorizeDevice'])
+  device.as('device_authorization.store').use(calledByClients)
   router.get('/device', [DevicePage, 'show']).use(oauthEndpoint)
   router.post('/device/approve', [DevicePage, 'approve']).use(oauthForm)
   router.post('/device/deny', [DevicePage, 'deny']).use(oauthForm)
@@ -119,14 +109,10 @@ export function openIdRoutes(router: HttpRouterService, config: { issuer: string
   const path = issuerPath(config.issuer)
   openIdEndpoints(router)
   if (path) {
-    router
-      .get(`${OPENID_WELL_KNOWN}${path}`, [Metadata, 'discover'])
-      .as('openid.discovery.inserted')
-      .use(METADATA_CORS)
-    router
-      .group(() => openIdEndpoints(router))
-      .prefix(path)
-      .as('issuer')
+    const inserted = router.get(`${OPENID_WELL_KNOWN}${path}`, [Metadata, 'discover'])
+    inserted.as('openid.discovery.inserted').use(METADATA_CORS)
+    const group = router.group(() => openIdEndpoints(router))
+    group.prefix(path).as('issuer')
   }
 }
 
@@ -137,14 +123,11 @@ function openIdEndpoints(router: HttpRouterService): void {
 
   const logout = '/oauth/logout'
   router.get(logout, [Logout, 'show']).as('openid.logout').use(oauthEndpoint)
-  router
-    .post(logout, [Logout, 'store'])
-    .as('openid.logout.post')
-    .use(combineMarks(oauthEndpoint, smallBody, csrfExempt))
+  const foreignForm = combineMarks(oauthEndpoint, smallBody, csrfExempt)
+  router.post(logout, [Logout, 'store']).as('openid.logout.post').use(foreignForm)
   router.post(`${logout}/confirm`, [Logout, 'confirm']).as('openid.logout.confirm').use(oauthForm)
 
-  router
-    .post('/oauth/authorizations/:handle/select', [PendingAuthorizations, 'select'])
-    .as('openid.select_account')
-    .use(oauthForm)
+  const select = '/oauth/authorizations/:handle/select'
+  const route = router.post(select, [PendingAuthorizations, 'select'])
+  route.as('openid.select_account').use(oauthForm)
 }

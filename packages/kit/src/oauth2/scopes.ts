@@ -13,12 +13,8 @@ export const OFFLINE_ACCESS = 'offline_access'
 /** Scopes that programs add to every request: they are dropped where they do not apply. */
 const DROPPABLE = [OFFLINE_ACCESS, 'openid']
 
-const WRITING = /(?:^|[^a-z])(?:write|create|update|delete|manage|admin)$/i
-
-/** Whether the name of a scope says that it changes something. */
-export function soundsLikeWriting(scope: string): boolean {
-  return WRITING.test(scope)
-}
+/** Names of scopes that say that they change something. */
+export const WRITING = /(?:^|[^a-z])(?:write|create|update|delete|manage|admin)$/i
 
 /** The scopes of a space-separated list, each once. */
 export function splitScopes(scope: string): string[] {
@@ -63,12 +59,10 @@ export class ScopeCatalogue {
   }
 
   /**
-   * The scopes to grant: those requested, or the default ones. A client may get the scopes of its
-   * allow-list (empty: the whole catalogue), and never `*`. `offline_access` and `openid` are
-   * dropped where they are not available (OpenID Connect Core 1.0 §3.1.2.1, §11).
+   * The scopes to grant: those requested, or the default ones and those of the resource that the
+   * client may have. A client gets the scopes of its allow-list (empty: the whole catalogue), and
+   * never `*`. Droppable ones are left out (OpenID Connect Core 1.0 §3.1.2.1, §11).
    *
-   * @param ofResource scopes of the resource, which are added to the default ones as far as the
-   * client may have them
    * @throws {InvalidScope} when one is unknown or not allowed
    */
   resolve(

@@ -1,29 +1,28 @@
 import { InvalidTarget } from '#auth/errors'
 import { isSameOrigin } from '#http/loopback'
 
-/** Returns URLs that are known once all routes are complete. */
-type UrlSource = () => readonly string[]
-
-/** Returns the scopes of an authorization request for a URL that names none. */
-type ScopeSource = (url: string) => Promise<readonly string[]>
-
-const NO_SCOPES: ScopeSource = async () => []
+/** Protected endpoints. */
+interface Source {
+  /** Without trailing slashes; known once all routes are complete. */
+  urls: () => readonly string[]
+  /** The scopes of an authorization request for a URL that names none. */
+  scopesOf: (url: string) => Promise<readonly string[]>
+}
 
 /**
  * The resources that a token can be bound to (RFC 8707 §2): those of the config, compared as exact
  * strings, and the URLs of protected endpoints. A path below such a URL means the endpoint.
  */
 export class ServedResources {
-  readonly #sources: { urls: UrlSource; scopesOf: ScopeSource }[] = []
+  readonly #sources: Source[] = []
 
   constructor(protected configured: readonly string[]) {}
 
-  /** Adds the URLs of protected endpoints, without trailing slashes. */
-  add(urls: UrlSource, scopesOf: ScopeSource = NO_SCOPES): void {
+  add(urls: Source['urls'], scopesOf: Source['scopesOf'] = async () => []): void {
     this.#sources.push({ urls, scopesOf })
   }
 
-  /** The scopes that a client is asked for at an endpoint when it names none; none for every other resource. */
+  /** The scopes of a request for an endpoint that names none; none for every other resource. */
   async scopesOf(requested: string | null): Promise<readonly string[]> {
     const endpoint = requested === null ? undefined : this.#endpoint(requested)
     return endpoint ? endpoint.scopesOf(endpoint.url) : []
@@ -31,14 +30,12 @@ export class ServedResources {
 
   /** The resource that an indicator means. @throws {InvalidTarget} when it is not served here */
   resolve(requested: string): string {
-    if (this.configured.includes(requested)) {
-      return requested
-    }
-    const endpoint = this.#endpoint(requested)
-    if (endpoint === undefined) {
+    const isConfigured = this.configured.includes(requested)
+    const resource = isConfigured ? requested : this.#endpoint(requested)?.url
+    if (resource === undefined) {
       throw new InvalidTarget('The resource is not served here.')
     }
-    return endpoint.url
+    return resource
   }
 
   #endpoint(requested: string) {
@@ -57,12 +54,8 @@ function isWithin(requested: string, endpoint: string): boolean {
   const wanted = new URL(requested)
   const served = new URL(endpoint)
   const path = served.pathname.replace(/\/$/, '')
-  const isBare = wanted.username === '' && wanted.password === ''
-  return (
-    isBare &&
-    isSameOrigin(wanted, served) &&
-    (wanted.pathname === path || wanted.pathname.startsWith(`${path}/`))
-  )
+  const isBelow = wanted.pathname === path || wanted.pathname.startsWith(`${path}/`)
+  return wanted.username + wanted.password === '' && isSameOrigin(wanted, served) && isBelow
 }
 
 /** The same for a request (RFC 8707 §2); null when it has no indicator. */

@@ -28,16 +28,12 @@ export class TokenOwners {
   }
 
   /**
-   * The active user whom a code or token belongs to; null when it is gone or inactive, and when the
-   * client acts for another user provider's users.
-   *
-   * @param user the user, when a store has read it among the likely ones
+   * The active user whom a code or token belongs to; null without one, and when the client acts for
+   * another provider's users. @param user the user, when a store has read it among the likely ones
    */
   async find(owner: Owner, client: Client | null, user?: unknown): Promise<unknown | null> {
-    if (client?.provider && client.provider !== owner.provider) {
-      return null
-    }
-    if (!this.manager.hasUsers(owner.provider)) {
+    const isServed = !client?.provider || client.provider === owner.provider
+    if (!isServed || !this.manager.hasUsers(owner.provider)) {
       return null
     }
     const users = this.manager.users(owner.provider)
@@ -50,6 +46,5 @@ export async function signedIn(ctx: HttpContext, guard: string = ctx.authenticat
   const guardName = guard as GuardName
   const context = await authContext(ctx, { guards: [guardName] })
   const { users } = ctx.authenticator.use(guardName)
-  const user: Owner = users.ownerOf(context.user)
-  return { guardName, context, user }
+  return { guardName, context, user: users.ownerOf(context.user) as Owner }
 }

@@ -5,13 +5,14 @@ import { tokenLifetime, tokenName } from '#auth/credential_rules'
 /** Seconds that a database's clock can still count; 68 years. */
 const MAX_TTL = 2 ** 31 - 1
 
+const ttl = vine.number({ strict: true }).withoutDecimals().positive().max(MAX_TTL)
+
+const scope = vine.enum<readonly string[]>((field) => field.meta.scopes)
+
 /** `POST /account/access-tokens`. `ttl` is in seconds. */
 export const accessTokenValidator = vine.withMetaData<{ scopes: string[] }>().create({
   name: tokenName(),
-  scopes: vine
-    .array(vine.enum((field) => field.meta.scopes))
-    .minLength(1)
-    .distinct(),
+  scopes: vine.array(scope).minLength(1).distinct(),
   ttl: tokenLifetime(),
 })
 
@@ -19,11 +20,5 @@ export const accessTokenValidator = vine.withMetaData<{ scopes: string[] }>().cr
 export const personalAccessTokenValidator = vine.create({
   name: tokenName(),
   scopes: vine.array(vine.string().maxLength(255)).maxLength(100).nullable().optional(),
-  ttl: vine
-    .number({ strict: true })
-    .withoutDecimals()
-    .positive()
-    .max(MAX_TTL)
-    .nullable()
-    .optional(),
+  ttl: ttl.nullable().optional(),
 })

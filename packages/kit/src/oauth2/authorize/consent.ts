@@ -10,15 +10,13 @@ export class Consent {
   constructor(protected server: AuthorizationServer) {}
 
   /** What a user has allowed a client for a resource before. */
-  async grants({ user, client, resource }: AuthorizationRequest): Promise<GrantRecord[]> {
-    const subject = { ...user, clientId: client.id, resource }
-    return this.server.tokens.grants.findLiving(subject, Date.now())
+  async grants({ user, client: { id: clientId }, resource }: AuthorizationRequest) {
+    return this.server.tokens.grants.findLiving({ ...user, clientId, resource }, Date.now())
   }
 
   /**
-   * Answers a checked request of a browser, or stores it for the question.
+   * Where a browser goes on to with a checked request, or what its person has to decide.
    *
-   * @returns where the browser has to go, or what the person has to decide
    * @throws {ConsentRequired | InteractionRequired} when the client wants nobody to be asked
    */
   async ask(request: AuthorizationRequest): Promise<string | ConsentQuestion> {
@@ -29,10 +27,8 @@ export class Consent {
     }
     if (request.prompt.has('none')) {
       /* All scopes were allowed before, so the open question is another one. */
-      const isCovered = grants.some((grant) => covers(grant, request))
-      throw this.server.openid !== null && isCovered
-        ? new InteractionRequired()
-        : new ConsentRequired()
+      const isOther = this.server.openid && grants.some((grant) => covers(grant, request))
+      throw isOther ? new InteractionRequired() : new ConsentRequired()
     }
     return this.server.pending.begin(request, grants)
   }
@@ -43,12 +39,11 @@ export class Consent {
     if (request.client.firstParty) {
       return codes.approve(request)
     }
-    const isMeant =
-      grant !== undefined &&
-      others.length === 0 &&
-      covers(grant, request) &&
-      contexts.mayGive(request.context, grant.context) &&
-      grant.redirectHost === destinationOf(request.redirectTarget!).host
+    if (!grant || others.length > 0 || !covers(grant, request)) {
+      return null
+    }
+    const isSameHost = grant.redirectHost === destinationOf(request.redirectTarget!).host
+    const isMeant = isSameHost && contexts.mayGive(request.context, grant.context)
     return isMeant ? codes.reuse(request, grant) : null
   }
 }

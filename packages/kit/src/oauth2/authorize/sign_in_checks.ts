@@ -5,9 +5,7 @@ import type { Check } from '#oauth2/authorize/checks'
 import type { OpenId } from '#oauth2/openid/openid'
 import { signedIn } from '#oauth2/token_owners'
 
-/* Who approves, and what OpenID Connect says of their sign-in (OpenID Connect Core 1.0 §3.1.2.1). */
-
-/** What OpenID Connect adds to a request. */
+/** What OpenID Connect adds to a request (OpenID Connect Core 1.0 §3.1.2.1). */
 const PARAMETERS = 'nonce max_age login_hint id_token_hint acr_values ui_locales display'.split(' ')
 
 /** Seconds: a century is more than anybody means. */
@@ -23,10 +21,8 @@ export const checkPresence: Check = async (request, server) => {
   try {
     await checkUser(request, server)
   } catch (error) {
-    if (request.prompt.has('none') && error instanceof Unauthenticated) {
-      throw new LoginRequired()
-    }
-    throw error
+    const isUnasked = request.prompt.has('none') && error instanceof Unauthenticated
+    throw isUnasked ? new LoginRequired() : error
   }
 }
 
@@ -52,15 +48,12 @@ export const checkOpenIdParameters: Check = (request, { openid }) => {
   request.keep(PARAMETERS)
 }
 
-/** The sign-in must be recent enough, and that of the person the client means; a browser can ask for another one. */
+/** The sign-in must be recent, and of the person the client means; or a browser asks for another. */
 export const checkSignIn: Check = async (request, server) => {
-  if (await isGood(request, server)) {
-    return
-  }
-  if (request.prompt.has('none')) {
+  request.wantsAnotherSignIn = !(await isGood(request, server))
+  if (request.wantsAnotherSignIn && request.prompt.has('none')) {
     throw new LoginRequired()
   }
-  request.wantsAnotherSignIn = true
 }
 
 /** The same where nobody can be asked. */

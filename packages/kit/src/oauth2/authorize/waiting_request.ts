@@ -18,7 +18,7 @@ const MAX_HINT = 254
 export class AskingClient {
   constructor(protected clients: Clients) {}
 
-  /** The name, or the verified host, of the client whose authorization request waits for the sign-in; null when none waits. */
+  /** The verified host, or the name, of the client whose request waits for the sign-in. */
   async nameOf(ctx: HttpContext): Promise<string | null> {
     const id = waitingRequest(ctx).get('client_id')
     const client = id ? await this.clients.findRegistered(id) : null
@@ -39,7 +39,7 @@ export class AskingClient {
   }
 }
 
-/** `login_hint` of the authorization request that waits for the sign-in (OpenID Connect Core 1.0 §3.1.2.1): a name to sign in with. */
+/** `login_hint` of the waiting request (OpenID Connect Core 1.0 §3.1.2.1): a name to sign in with. */
 export function loginHint(ctx: HttpContext): string | null {
   const hint = waitingRequest(ctx).get('login_hint')
   return hint && hint.length <= MAX_HINT ? hint : null

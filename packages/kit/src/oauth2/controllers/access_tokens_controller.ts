@@ -24,16 +24,15 @@ export default class AccessTokensController {
     if (!wantsPage(ctx)) {
       return tokens
     }
-    return ctx.view.render('pages/account/access_tokens', {
-      plainText: shownOnce(ctx, 'access_token'),
-      catalogue: this.server.config.scopes,
-      tokens: tokens.map((token) => ({
-        ...token,
-        createdAt: toDate(token.created_at),
-        expiresAt: toDate(token.expires_at),
-        lastUsedAt: token.last_used_at === null ? null : toDate(token.last_used_at),
-      })),
-    })
+    const dated = tokens.map((token) => ({
+      ...token,
+      createdAt: toDate(token.created_at),
+      expiresAt: toDate(token.expires_at),
+      lastUsedAt: token.last_used_at === null ? null : toDate(token.last_used_at),
+    }))
+    const plainText = shownOnce(ctx, 'access_token')
+    const page = { plainText, catalogue: this.server.config.scopes, tokens: dated }
+    return ctx.view.render('pages/account/access_tokens', page)
   }
 
   /** Creates a token. The page that follows shows it once. */

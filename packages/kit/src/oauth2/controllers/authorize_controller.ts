@@ -104,6 +104,6 @@ export default class AuthorizeController {
       return leave(ctx, location)
     }
     ctx.response.status((error as AuthError).status)
-    return renderDeparture(ctx, { location, client, signedOut: false })
+    return renderDeparture(ctx, client, { location, signedOut: false })
   }
 }

@@ -10,20 +10,17 @@ import { readDecision, renderConsent, showAgain } from '#oauth2/pages'
 import type { ConsentQuestion } from '#oauth2/pending/consent_question'
 import { wantsPage } from '#http/wants_page'
 
-/** The decision about an authorization request that waits: by the consent page, or by one of your own. */
+/** The decision about a request that waits: by the consent page, or by one of your own. */
 @inject()
 export default class PendingAuthorizationsController {
   constructor(protected server: AuthorizationServer) {}
 
-  /** What the user is asked to approve. */
   async show(ctx: HttpContext) {
     keepPrivate(ctx)
     const pending = await this.server.pending.find(ctx, ctx.params.handle)
     const question = await pending.choices()
-    return ctx.response.ok({
-      ...pending.describe(),
-      ...(question && { contexts: question.choices }),
-    })
+    const contexts = question && { contexts: question.choices }
+    return ctx.response.ok({ ...pending.describe(), ...contexts })
   }
 
   async approve(ctx: HttpContext) {
@@ -51,7 +48,7 @@ export default class PendingAuthorizationsController {
       if (!('logout' in guard)) {
         throw new UnknownAuthorization('The guard cannot sign the user out.')
       }
-      const location = await pending.abandon()
+      const location = await pending.abandon('login')
       await guard.logout()
       return location
     })
@@ -60,7 +57,7 @@ export default class PendingAuthorizationsController {
   /** The person goes on with the account that they are signed in with (`prompt=select_account`). */
   async select(ctx: HttpContext) {
     assertFound(this.server.openid !== null, ctx)
-    return this.#decide(ctx, (pending) => pending.selectAccount())
+    return this.#decide(ctx, (pending) => pending.abandon('select_account'))
   }
 
   /** Answers a page by a redirect, and a program by the address to go to. */
@@ -69,15 +66,17 @@ export default class PendingAuthorizationsController {
     decide: (pending: ConsentQuestion) => Promise<string | { page: string }>
   ) {
     keepPrivate(ctx)
+    const { pending } = this.server
+    const { handle } = ctx.params
     try {
-      const outcome = await decide(await this.server.pending.find(ctx, ctx.params.handle))
+      const outcome = await decide(await pending.find(ctx, handle))
       if (typeof outcome !== 'string') {
         return outcome.page
       }
       return wantsPage(ctx) ? redirect(ctx, outcome) : ctx.response.ok({ redirect_to: outcome })
     } catch (error) {
       if (error instanceof Unauthenticated && wantsPage(ctx)) {
-        return redirect(ctx, await this.server.pending.locationAfterSignIn(ctx, ctx.params.handle))
+        return redirect(ctx, await pending.locationAfterSignIn(ctx, handle))
       }
       throw error
     }

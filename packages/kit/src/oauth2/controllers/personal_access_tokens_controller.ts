@@ -16,19 +16,17 @@ export default class PersonalAccessTokensController {
   async index(ctx: HttpContext) {
     const { user } = await signedIn(ctx)
     const tokens = await this.server.personalAccessTokens.list(user)
-    return ctx.response.ok(
-      tokens.map(({ last_used_at: _lastUsedAt, context_name: name, ...token }) =>
-        name === null ? token : { ...token, context_name: name }
-      )
+    const listed = tokens.map(({ last_used_at: _lastUsedAt, context_name: name, ...token }) =>
+      name === null ? token : { ...token, context_name: name }
     )
+    return ctx.response.ok(listed)
   }
 
   async store(ctx: HttpContext) {
     await signedIn(ctx)
     await this.server.manager.feature('confirmations')?.requireOfSession(ctx)
     const options = await ctx.request.validateUsing(personalAccessTokenValidator)
-    const created = await createToken(ctx, this.server, options)
-    return neverCached(ctx).created(created)
+    return neverCached(ctx).created(await createToken(ctx, this.server, options))
   }
 
   async destroy(ctx: HttpContext) {

@@ -15,7 +15,7 @@ import { assertFound } from '#http/found'
 export default class TokenController {
   constructor(protected server: AuthorizationServer) {}
 
-  /** The token endpoint (RFC 6749 §3.2). */
+  /** RFC 6749 §3.2 */
   async store(ctx: HttpContext) {
     return answer(ctx, await this.server.grants.respond(read(ctx)))
   }
@@ -46,15 +46,14 @@ export default class TokenController {
   /** Client registration (RFC 7591 §3), by the setting `dynamicRegistration`. */
   async register(ctx: HttpContext) {
     assertFound(this.server.config.dynamicRegistration, ctx)
-    const registered = await this.server.registration.register(ctx, readJsonObject(ctx.request))
-    return neverCached(ctx).created(registered)
+    const body = readJsonObject(ctx.request)
+    return neverCached(ctx).created(await this.server.registration.register(ctx, body))
   }
 
   /** Pushed authorization requests (RFC 9126 §2), by the setting `pushedRequests`. */
   async push(ctx: HttpContext) {
     assertFound(this.server.pushed.isEnabled, ctx)
-    const pushed = await this.server.pushed.push(ctx)
-    return neverCached(ctx).created(pushed)
+    return neverCached(ctx).created(await this.server.pushed.push(ctx))
   }
 
   /** The sign-in of a device (RFC 8628 §3.1), by the setting `grantTypes`. */

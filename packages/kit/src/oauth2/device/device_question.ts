@@ -9,6 +9,7 @@ import type { DeviceDecision, DeviceRecord } from '#oauth2/device/device_store'
 import type { ConsentEvent } from '#oauth2/events'
 import { assertCanGrant, assertSubset } from '#oauth2/scopes'
 import { newCode } from '#oauth2/tokens/token_issuer'
+import { toSeconds } from '#database/expiry'
 import { describeDevice } from '#http/device'
 
 /** A device that waits for the decision of a person. It is decided once. */
@@ -41,8 +42,8 @@ export class DeviceQuestion {
       scopes: this.server.catalogue.describe(record.scopes),
       ip_address: record.ipAddress,
       ...describeDevice(record.userAgent),
-      requested_at: Math.floor(record.createdAt / 1000),
-      expires_at: Math.floor(record.expiresAt / 1000),
+      requested_at: toSeconds(record.createdAt),
+      expires_at: toSeconds(record.expiresAt),
     }
   }
 

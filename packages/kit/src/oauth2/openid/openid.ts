@@ -4,6 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { CurrentLogin } from '#auth/features'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { type AuthorizationRequest, PROMPTS } from '#oauth2/authorize/authorization_request'
+import { toSeconds } from '#database/expiry'
 import { claimNames } from '#oauth2/openid/claims'
 import { OPENID } from '#oauth2/settings'
 import { type Authentication, CONTEXTS, IdTokens } from '#oauth2/openid/id_tokens'
@@ -79,7 +80,7 @@ export class OpenId {
       return null
     }
     const login = this.loginOf(ctx)
-    const authTime = login && Math.floor(login.at / 1000)
+    const authTime = login && toSeconds(login.at)
     return { nonce, authTime, methods: login?.methods ?? [], sid: null }
   }
 

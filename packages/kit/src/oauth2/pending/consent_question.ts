@@ -7,6 +7,7 @@ import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { assertSubset } from '#oauth2/scopes'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 import { isObject } from '#process/objects'
+import { toSeconds } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
 
 /** Characters of a context as JSON. */
@@ -32,8 +33,8 @@ export class ConsentQuestion {
 
   /** What a consent page has to say. Times are epoch seconds. */
   describe() {
-    const { client, user, scopes, resource, redirectTarget } = this.request
-    const { catalogue } = this.server
+    const { client, user, scopes, resource, redirectTarget, requiresLogin } = this.request
+    const { catalogue, openid } = this.server
     const granted = new Set(this.grants.flatMap((grant) => grant.scopes))
     const others = [...granted].filter((scope) => !scopes.includes(scope))
     const destination = destinationOf(redirectTarget!)
@@ -52,9 +53,9 @@ export class ConsentQuestion {
         writes: catalogue.writes(scope.name),
       })),
       other_granted_scopes: catalogue.describe(others),
-      requires_login: this.request.requiresLogin,
-      ...(this.server.openid && { selects_account: this.selectsAccount }),
-      expires_at: Math.floor(this.expiresAt / 1000),
+      requires_login: requiresLogin,
+      ...(openid && { selects_account: this.selectsAccount }),
+      expires_at: toSeconds(this.expiresAt),
     }
   }
 
@@ -79,10 +80,9 @@ export class ConsentQuestion {
     }
     assertSubset(decision.scopes, this.request.scopes)
     assertContext(decision.context)
-    const { user, context } = this.request
+    const { user, context, redirectTarget } = this.request
     await this.server.contexts.read(user, context, decision)
     await this.#take()
-    const { redirectTarget } = this.request
     const response = await this.server.authorization.approve(this.request, decision)
     return extendRedirectUri(redirectTarget!, response)
   }
@@ -96,16 +96,10 @@ export class ConsentQuestion {
     return this.server.authorization.errorLocation(this.request, denied)!
   }
 
-  /** Gives the request up, and returns its address, so that another user can make it again. */
-  async abandon(): Promise<string> {
+  /** Gives the request up. @returns its address after a sign-in, or the choice of an account */
+  async abandon(after: 'login' | 'select_account'): Promise<string> {
     await this.#take()
-    return this.server.pushed.locationOf(this.request, this.request.fieldsAfter('login'))
-  }
-
-  /** Goes on with the session's account: the address of a request that does not ask for one. */
-  async selectAccount(): Promise<string> {
-    await this.#take()
-    return this.server.pushed.locationOf(this.request, this.request.fieldsAfter('select_account'))
+    return this.server.pushed.locationOf(this.request, this.request.fieldsAfter(after))
   }
 
   /** @throws {UnknownAuthorization} when it was decided by another request */

@@ -48,14 +48,16 @@ export class PendingAuthorizations {
   /**
    * The request that waits under a handle, checked anew.
    *
-   * @throws {UnknownAuthorization} when there is none, or it is that of another user or session
+   * @throws {UnknownAuthorization} for another user or session, too
    * @throws {AuthError} when nobody is signed in, or the request is refused by now
    */
   async find(ctx: HttpContext, handle: string): Promise<ConsentQuestion> {
     const { authorization, consent, guard } = this.server
     const { record, request } = await this.#read(ctx, handle)
     const { user } = await signedIn(ctx, guard)
-    if (!isOwnedBy(record, user, ctx)) {
+    const isSameUser = record.userId === user.userId && record.provider === user.provider
+    const isSameSession = record.sessionHash === sessionHashOf(ctx)
+    if (!isSameUser || !isSameSession) {
       throw new UnknownAuthorization(undefined, { reason: 'handle of another user or session' })
     }
     await authorization.check(request, 'browser')
@@ -77,14 +79,6 @@ export class PendingAuthorizations {
     }
     return { record, request: AuthorizationRequest.fromFields(ctx, record.parameters) }
   }
-}
-
-function isOwnedBy(record: PendingRecord, user: Owner, ctx: HttpContext): boolean {
-  return (
-    record.userId === user.userId &&
-    record.provider === user.provider &&
-    record.sessionHash === sessionHashOf(ctx)
-  )
 }
 
 /** Who authenticates by a token has no session. */

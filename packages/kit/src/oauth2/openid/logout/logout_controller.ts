@@ -35,7 +35,7 @@ export default class LogoutController {
     }
     return mayRedirectUnasked(client)
       ? leave(ctx, redirectTo)
-      : renderDeparture(ctx, { location: redirectTo, client, signedOut: true })
+      : renderDeparture(ctx, client, { location: redirectTo, signedOut: true })
   }
 
   /** Browsers send no session with another site's form, so they are redirected to a GET. */
