@@ -71,18 +71,14 @@ export class McpManager {
         handler: ({ response }) => response.status(405).header('allow', 'POST').send(''),
       },
     ])
-    const challenge = boundResource(() => mount.resource)
+    const challenge = boundResource(() => mount.protection?.resource ?? null)
     mount.group.use([
       combineMarks(mountCors(this.config), clientEndpoint, challenge),
       (ctx, next) => this.#admit(ctx, mount, next),
     ])
     this.mounts.push(mount)
     const protect = (options: ProtectionOptions): any => {
-      assertArgument(
-        this.config.url !== null,
-        'McpConfig: "url" is required to protect an MCP mount: access tokens are bound to it'
-      )
-      mount.protect(options, this.config.url)
+      mount.protect(options)
       return mount.group
     }
     return Object.assign(mount.group, { protect })
@@ -199,7 +195,7 @@ export class McpManager {
   async #scopesOf(url: string): Promise<readonly string[]> {
     const mount = this.mounts.find(({ protection }) => protection?.url === url)
     await (mount && this.#definitionOf(mount))
-    return mount?.resource?.scopes ?? []
+    return mount?.protection?.resource.scopes ?? []
   }
 
   /** The version is that of package.json: `app.version` of AdonisJS 7 is never set. */

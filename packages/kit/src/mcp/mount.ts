@@ -1,6 +1,7 @@
 import type { Route, RouteGroup } from '@adonisjs/core/http'
 
-import { type ChallengedResource, requiredScopes } from '#auth/challenge'
+import { requiredScopes } from '#auth/challenge'
+import { assertArgument } from '#config/checks'
 import { patternOf } from '#mcp/http/bare_routes'
 import { Protection, type ProtectionOptions, type ResourceServer } from '#mcp/protection'
 import type { ServerClass } from '#mcp/types'
@@ -46,17 +47,13 @@ export class Mount {
     return this.#protected ?? (isFrozen ? this.#byMiddleware : this.#readMiddleware())
   }
 
-  get resource(): ChallengedResource | null {
-    const { protection } = this
-    if (!protection) {
-      return null
-    }
-    const { url, metadataUrl, scopes } = protection
-    return { url, metadataUrl, scopes: protection.scopesToAskFor(scopes) }
-  }
-
-  protect(options: ProtectionOptions, url: string): void {
-    this.#protected = new Protection(options, url, () => this.pattern)
+  /** @throws {InvalidArgumentsException} when the URL of the application is not known */
+  protect(options: ProtectionOptions): void {
+    assertArgument(
+      this.url !== null,
+      'McpConfig: "url" is required to protect an MCP mount: access tokens are bound to it'
+    )
+    this.#protected = new Protection(options, this.url, () => this.pattern)
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { ChallengedResource } from '#auth/challenge'
 import type { GuardName } from '#auth/guard_types'
 import type { ScopeName } from '#auth/scopes'
 import type { TokenServer } from '#auth/protected_resources'
@@ -83,6 +84,15 @@ export class Protection {
   get metadataUrl(): string {
     const { origin, pathname } = new URL(this.shownUrl)
     return `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`
+  }
+
+  /** What a challenge names. */
+  get resource(): ChallengedResource {
+    return {
+      url: this.url,
+      metadataUrl: this.metadataUrl,
+      scopes: this.scopesToAskFor(this.scopes),
+    }
   }
 
   /** The same for a caller that came under another name of this computer, so that documents name what it knows. */

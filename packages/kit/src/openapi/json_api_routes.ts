@@ -12,6 +12,7 @@ import {
   constant,
   key,
   listOf,
+  nullable,
   object,
   oneOf,
   open,
@@ -27,18 +28,11 @@ import type { KnownRoute, RouteDescription, Schema } from '#openapi/types'
 const RELATIONSHIP = /^(.*?)(\/relationships)?\/([^/]+)$/
 
 /** JSON:API 1.1, Links. */
-const links: Schema = {
-  type: 'object',
-  additionalProperties: { anyOf: [text, anyObject, { type: 'null' }] },
-}
+const link = oneOf(text, anyObject, { type: 'null' })
+const links: Schema = { type: 'object', additionalProperties: link }
 
 /** JSON:API 1.1, Pagination. */
-const pageLinks: Schema = {
-  ...links,
-  properties: Object.fromEntries(
-    ['first', 'last', 'prev', 'next'].map((name) => [name, orNull(text)])
-  ),
-}
+const pageLinks: Schema = { ...links, properties: nullable('first', 'last', 'prev', 'next') }
 
 const identifier = object({ type: text, id: text }, { meta: anyObject })
 
@@ -66,9 +60,8 @@ export class JsonApiRoutes {
     routes: readonly KnownRoute[],
     private attributes: Map<ResourceClass, Record<string, Schema>>
   ) {
-    this.#byPath = new Map(
-      routes.filter(({ method }) => method === 'GET').map((one) => [one.pattern, one])
-    )
+    const readable = routes.filter(({ method }) => method === 'GET')
+    this.#byPath = new Map(readable.map((one) => [one.pattern, one]))
   }
 
   get schemas(): Record<string, Schema> {

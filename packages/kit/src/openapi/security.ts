@@ -7,7 +7,6 @@ import { clientEndpoint, csrfExempt, marksOf } from '#http/route_marks'
 
 const CSRF = 'csrf'
 const SAFE = ['GET', 'HEAD', 'OPTIONS']
-
 const RECOGNISING = ['auth', 'scopes', 'abilities', 'optionalAuth']
 
 export interface SecuritySources {
@@ -77,20 +76,19 @@ function oauthFlows({ grantTypes, scopes }: ResolvedOAuth2Config, issuer: string
 /** Who may call a route, by its middleware and its marks. */
 export function accessTo(
   known: KnownRoute,
-  description: RouteDescription | null,
+  { security: stated, signedIn }: RouteDescription,
   sources: SecuritySources
 ): Access {
-  if (description?.security) {
-    const { security } = description
-    const isOpen = security.some((one) => Object.keys(one).length === 0)
-    return { security, isProtected: !isOpen, needsCsrf: false }
+  if (stated) {
+    const isOpen = stated.some((one) => Object.keys(one).length === 0)
+    return { security: stated, isProtected: !isOpen, needsCsrf: false }
   }
   const named = namedMiddleware(known)
   const recognising = RECOGNISING.filter((name) => named.has(name))
   const marks = marksOf(known.route)
   const isExempt = marks.has(csrfExempt) || marks.has(clientEndpoint)
   const needsCsrf = sources.sessions !== null && !isExempt && !SAFE.includes(known.method)
-  if (!recognising.length && !description?.signedIn) {
+  if (!recognising.length && !signedIn) {
     return { ...(needsCsrf && { security: [{}, { [CSRF]: [] }] }), isProtected: false, needsCsrf }
   }
   const given = recognising.map((name) => named.get(name))
@@ -98,23 +96,18 @@ export function accessTo(
   const guards = given.flatMap(guardsIn)
   const names = guards.length ? new Set(guards) : [manager.config.default.guard]
   const scopes = given.flatMap(scopesIn)
-  const isOptional = recognising.every((name) => name === 'optionalAuth') && !description?.signedIn
+  const isOptional = recognising.every((name) => name === 'optionalAuth') && !signedIn
   const security = [...names].map((name) => {
     const driver = manager.guardDriver(name)
     return driver === 'session'
       ? { [name]: [], ...(needsCsrf && { [CSRF]: [] }) }
       : { [name]: driver === 'oauth2' ? scopes : [] }
   })
-  return {
-    security: isOptional ? [...security, {}] : security,
-    isProtected: !isOptional,
-    needsCsrf,
-  }
+  const all = isOptional ? [...security, {}] : security
+  return { security: all, isProtected: !isOptional, needsCsrf }
 }
 
-const guardsIn = (given: unknown): string[] =>
-  (given as { guards?: string[] } | undefined)?.guards ?? []
-
-function scopesIn(given: unknown): string[] {
-  return Array.isArray(given) ? given : ((given as { scopes?: string[] } | undefined)?.scopes ?? [])
-}
+type Given = { guards?: string[]; scopes?: string[] } | undefined
+const guardsIn = (given: unknown) => (given as Given)?.guards ?? []
+const scopesIn = (given: unknown) =>
+  Array.isArray(given) ? (given as string[]) : ((given as Given)?.scopes ?? [])

@@ -150,12 +150,10 @@ function refuse(ctx: HttpContext, error: unknown, endpoint: Endpoint): void {
   send(ctx, { httpStatus, headers, body: errorResponse(undefined, error) })
 }
 
+/** Node.js joins the values of every header but `Set-Cookie`. */
 function readerOf({ request }: HttpContext): ReadHeader {
   const { headers } = request.request
-  return (name) => {
-    const value = headers[name]
-    return Array.isArray(value) ? value.join(', ') : value
-  }
+  return (name) => headers[name] as string | undefined
 }
 
 /** Who calls; on a protected mount only a caller that it has authenticated. */
