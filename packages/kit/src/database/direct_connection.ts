@@ -2,6 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { Database, Statement } from 'better-sqlite3'
 
 import { isBroken, replaceWhenBroken } from '#database/broken_connection'
+import { remembered } from '#process/remembered'
 import { tracedStatement } from '#process/spans'
 
 export type Row = Record<string, unknown>
@@ -12,16 +13,16 @@ interface KnexClient {
   emit(event: 'query', query: object): unknown
 }
 
-/** One function a connection: it runs work between `BEGIN IMMEDIATE` and `COMMIT`. */
-const transactions = new WeakMap<Database, (work: () => unknown) => unknown>()
+/** Runs work between `BEGIN IMMEDIATE` and `COMMIT`. */
+const transactionOn = remembered(
+  (connection: Database) => connection.transaction((work: () => unknown) => work()).immediate,
+  new WeakMap()
+)
 
 /**
- * The SQLite connection of a query client while nobody uses it. The driver works
- * inside the process and answers at once, so a statement needs no turn in Knex's
- * pool, and nothing comes between the statements of one call.
- *
- * Knex announces statements as it always does. `database/sqlite.ts` keeps them
- * prepared.
+ * The SQLite connection of a query client while nobody uses it. The driver answers at once, so a
+ * statement needs no turn in Knex's pool, and nothing comes between the statements of one call.
+ * Knex announces statements as it always does. `database/sqlite.ts` keeps them prepared.
  */
 export class DirectConnection {
   private constructor(
@@ -58,17 +59,9 @@ export class DirectConnection {
     })
   }
 
-  /**
-   * Runs work in a transaction that holds the write lock from its beginning, and
-   * rolls it back when the work throws.
-   */
+  /** Runs work in a transaction that holds the write lock from its beginning. */
   transaction<Result>(work: () => Result): Result {
-    let transaction = transactions.get(this.connection)
-    if (!transaction) {
-      transaction = this.connection.transaction((inner: () => unknown) => inner()).immediate
-      transactions.set(this.connection, transaction)
-    }
-    return transaction(() => {
+    return transactionOn(this.connection)(() => {
       this.#announce('BEGIN IMMEDIATE', [])
       const result = work()
       this.#announce('COMMIT', [])
@@ -100,10 +93,9 @@ function toStorable(value: unknown): unknown {
 }
 
 /**
- * Does work on the connection of a query client at once.
- *
- * @returns null when that is not possible, also because another process holds the lock: the query client waits for
- * it without holding up this process. Nothing has been changed then.
+ * Does work on the connection of a query client at once; null when that is not possible, also
+ * because another process holds the lock, which the query client waits for without holding up this
+ * process. Nothing has been changed then.
  */
 export function atOnce<Result>(
   client: QueryClientContract,

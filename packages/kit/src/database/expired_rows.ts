@@ -13,7 +13,6 @@ const PATIENCE = 4
 /** Rows that stay: so many are not passed anew in each run, but once in so many milliseconds. */
 const KEPT = { many: 2_000, revisit: 24 * 3_600_000 }
 
-/** Before every instant. */
 const BEGINNING = Number.MIN_SAFE_INTEGER
 
 /** How long a purge may take before it leaves the rest to its next run. */
@@ -67,10 +66,9 @@ export interface ExpiredRowsOptions {
 }
 
 /**
- * Deletes the expired rows of a table in small batches, each in a statement of
- * its own, so that no lock is held for long. It walks along the index of the
- * instant, so a run looks at every expired row once, including rows that stay.
- * Where many rows stay, the next runs go on behind them until a day has passed.
+ * Deletes the expired rows of a table in small statements, so that no lock is held for long. It
+ * walks along the index of the instant, so a run looks at every expired row once, also at rows that
+ * stay. Where many stay, the next runs go on behind them until a day has passed.
  */
 export class ExpiredRows {
   readonly #options: ExpiredRowsOptions
@@ -94,16 +92,8 @@ export class ExpiredRows {
       WHERE t.${column} >= ? AND t.${column} <= ? ORDER BY t.${column} LIMIT ?`
   }
 
-  /**
-   * Deletes the rows that expired at or before an instant.
-   *
-   * @returns how many rows were deleted
-   */
-  async purge(
-    client: QueryClientContract,
-    until: number,
-    budget: TimeBudget = new TimeBudget()
-  ): Promise<number> {
+  /** Deletes the rows that expired at or before an instant, and returns how many. */
+  async purge(client: QueryClientContract, until: number, budget = new TimeBudget()) {
     const pace = new Pace()
     if (this.#from === BEGINNING) {
       this.#began = Date.now()
@@ -146,12 +136,7 @@ export class ExpiredRows {
   }
 
   /** On PostgreSQL, rows that another transaction has locked are left for the next run: a purge never waits. */
-  async #delete(
-    client: QueryClientContract,
-    keys: unknown[],
-    size: number,
-    until: number
-  ): Promise<number> {
+  async #delete(client: QueryClientContract, keys: unknown[], size: number, until: number) {
     const { table, key } = this.#options
     const placeholders = Array(size).fill('?').join(', ')
     const expired = `t.${key} IN (${placeholders}) AND t.${this.#column} <= ? AND NOT (${this.#keep})`
@@ -161,11 +146,7 @@ export class ExpiredRows {
         : expired
     /* Padded to the size of the batch, so that there is one statement for each size. */
     const padded = [...keys, ...Array(size - keys.length).fill(keys[0])]
-    return affectedRows(
-      await client
-        .from(`${table} as t`)
-        .whereRaw(condition, [...padded, until])
-        .delete()
-    )
+    const doomed = client.from(`${table} as t`).whereRaw(condition, [...padded, until])
+    return affectedRows(await doomed.delete())
   }
 }

@@ -1,5 +1,5 @@
 import type { Database } from '@adonisjs/lucid/database'
-import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 const guarded = new WeakSet<object>()
 
@@ -16,15 +16,10 @@ export function reportFailedCommits(db: Database): void {
   }
   guarded.add(clients)
   const begin = clients.transaction
-  clients.transaction = async function (
-    this: QueryClientContract,
-    work?: unknown,
-    options?: object
-  ) {
-    if (typeof work === 'function') {
-      return begin.call(this, (trx: TransactionClientContract) => work(guard(trx)), options)
-    }
-    return guard(await begin.call(this, work, options))
+  clients.transaction = async function (work?: unknown, options?: object) {
+    return typeof work === 'function'
+      ? begin.call(this, (trx: TransactionClientContract) => work(guard(trx)), options)
+      : guard(await begin.call(this, work, options))
   }
 }
 

@@ -16,13 +16,12 @@ const LIMIT = 50
 const waiting = new WeakMap<object, Job[]>()
 
 /**
- * Does work in a transaction, together with the work of the other requests that
- * have arrived in the same turn of the event loop: a commit takes longer than the
- * statements of a request, and SQLite writes a page once for all of them. Nobody
- * hears of a result before it is committed.
+ * Does work in a transaction, together with the work of the other requests that have arrived in the
+ * same turn of the event loop: a commit takes longer than the statements of a request, and SQLite
+ * writes a page once for all of them. Nobody hears of a result before it is committed.
  *
- * When any of the work throws, nothing of the transaction is left, and each is
- * done again in a transaction of its own. So work changes nothing but the database.
+ * When any of the work throws, nothing of the transaction is left, and each is done again in a
+ * transaction of its own. So work changes nothing but the database.
  *
  * @returns null when the work cannot be done at once; see `atOnce`. Nothing has been changed then.
  */
@@ -40,9 +39,7 @@ export async function commitTogether<Result>(
 
 function enqueue(client: QueryClientContract, job: Job) {
   const database = client.getReadClient()
-  const jobs = waiting.get(database)
-  if (jobs) {
-    jobs.push(job)
+  if (waiting.get(database)?.push(job)) {
     return
   }
   const fresh = [job]

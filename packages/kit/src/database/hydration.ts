@@ -12,6 +12,7 @@ import type {
 } from '@adonisjs/lucid/types/model'
 
 import { isTime, keepUnread, lazyTime } from '#database/row_times'
+import { remembered } from '#process/remembered'
 
 export type Row = Record<string, unknown>
 
@@ -53,21 +54,13 @@ export type Hydrate<Model extends LucidModel> = (
   options?: ModelAdapterOptions
 ) => InstanceType<Model>
 
-const hydrators = new WeakMap<LucidModel, Hydrate<any>>()
-
 /**
  * Makes models of rows as Lucid's `$createFromAdapterResult` does, in a fraction of the time:
  * Lucid sets everything through a proxy, parses each time, and merges what it has set once more.
  */
-export function hydrator<Model extends LucidModel>(model: Model): Hydrate<Model> {
-  let hydrate = hydrators.get(model) as Hydrate<Model> | undefined
-  if (!hydrate) {
-    model.boot()
-    hydrate = compile(model)
-    hydrators.set(model, hydrate)
-  }
-  return hydrate
-}
+export const hydrator = remembered(compile, new WeakMap()) as <Model extends LucidModel>(
+  model: Model
+) => Hydrate<Model>
 
 /** Constructs models, and gives what is behind their proxies as well. */
 function constructor<Model extends LucidModel>(model: Model) {
@@ -92,24 +85,22 @@ function constructor<Model extends LucidModel>(model: Model) {
   }
 }
 
-function compile<Model extends LucidModel>(model: Model): Hydrate<Model> {
+function compile(model: LucidModel): Hydrate<LucidModel> {
+  model.boot()
   const construct = constructor(model)
   const hasGetters =
     model.$computedDefinitions.size > 0 ||
     [...model.$columnsDefinitions.values()].some((one) => one.hasGetter)
-  const readers = new Map<string, Reader>()
-  const findReader = (name: string): Reader => {
+  const readerOf = remembered((name: string): Reader => {
     const attribute = attributeOf(model, name)
-    let reader: Reader = null
-    if (attribute) {
-      const definition = model.$getColumn(attribute)!
-      const { consume } = definition
-      const lazy = isTime(definition) ? lazyTime(attribute, name, consume!) : null
-      reader = { attribute, consume, lazy }
+    if (!attribute) {
+      return null
     }
-    readers.set(name, reader)
-    return reader
-  }
+    const definition = model.$getColumn(attribute)!
+    const { consume } = definition
+    const lazy = isTime(definition) ? lazyTime(attribute, name, consume!) : null
+    return { attribute, consume, lazy }
+  })
 
   return (row, sideloaded, options) => {
     const { proxy, behind } = construct()
@@ -118,7 +109,7 @@ function compile<Model extends LucidModel>(model: Model): Hydrate<Model> {
     let isFlat = true
     let hasTimes = false
     for (const name of Object.keys(row)) {
-      const reader = readers.get(name) ?? findReader(name)
+      const reader = readerOf(name)
       const raw = row[name]
       if (reader === null) {
         behind.$consumeAdapterResult({ [name]: raw })

@@ -46,10 +46,7 @@ export class MemoryKeptRecords<Kept extends Expiring> implements KeptRecords<Kep
   }
 
   extend(key: string, expiresAt: number): void {
-    const record = this.#records.get(key)
-    if (record) {
-      record.expiresAt = expiresAt
-    }
+    Object.assign(this.#records.get(key) ?? {}, { expiresAt })
   }
 
   take(key: string): boolean {

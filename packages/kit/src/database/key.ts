@@ -17,12 +17,7 @@ export function FoundByParam<Model extends NormalizeConstructor<typeof BaseModel
   superclass: Model
 ) {
   return class extends superclass {
-    /**
-     * Finds the row by the id in a URL. An id that the column cannot hold means
-     * "not found"; PostgreSQL would fail the query.
-     *
-     * @throws {E_ROW_NOT_FOUND} 404
-     */
+    /** @throws {E_ROW_NOT_FOUND} 404, also for an id that the column cannot hold */
     static async findByParam<Self extends LucidModel>(
       this: Self,
       id: string,

@@ -24,10 +24,7 @@ export interface PreparedRow {
 
 const EVENTS = ['before:create', 'before:save', 'after:create', 'after:save'] as const
 
-/**
- * What `Model.create` does around the insertion, for stores that insert by a statement of their own: hooks, and dates that
- * are set by themselves. A model that has neither costs nothing.
- */
+/** What `Model.create` does around the insertion, for stores with a statement of their own. */
 export function prepareRow(model: LucidModel, row: Row): MaybePromise<PreparedRow> {
   return isHooked(model) ? runHooks(model, row) : { row, inserted() {} }
 }

@@ -5,10 +5,8 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import { BoundedMap } from '#process/bounded_map'
 import type { Row } from '#database/direct_connection'
 
-/** Texts that have a name. Every connection keeps its own plan for each of them. */
-const LIMIT = 200
-
-const names = new BoundedMap<string, string>(LIMIT)
+/** Names of statements by their text. Every connection keeps its own plan for each of them. */
+const names = new BoundedMap<string, string>(200)
 
 /**
  * Whether statements of a client can be prepared by name: PostgreSQL's, outside of

@@ -9,8 +9,8 @@ import { type Query, changeRows, selectRows } from '#database/raw_query'
 type Attributes<Model extends LucidModel> = Partial<ModelAttributes<InstanceType<Model>>>
 
 /**
- * Inserts a row that many requests make: on SQLite they share a commit. A model with
- * hooks, with values that it makes or with columns that it prepares inserts it itself.
+ * Inserts a row that many requests make: on SQLite they share a commit. A model with hooks, with
+ * values that it makes or with columns that it prepares inserts it itself.
  */
 export async function insertRow<Model extends LucidModel>(
   client: QueryClientContract,

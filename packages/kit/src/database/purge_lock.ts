@@ -6,10 +6,7 @@ export type Turn = <Result>(work: () => Promise<Result>) => Promise<{ result: Re
 /** Key of PostgreSQL's advisory lock. */
 const NAME = 'purge of expired rows'
 
-/**
- * A turn that the processes on one database take one after another. It is held by
- * an open connection, so that it ends with its process, however that ends.
- */
+/** A turn that processes on one database take one after another. It ends with its process. */
 export function turnOn(client: () => QueryClientContract): Turn {
   return async (work) => {
     const { dialect } = client()
@@ -51,7 +48,7 @@ async function takePostgresLock(client: QueryClientContract) {
   return null
 }
 
-/** SQLite's own locks on an empty file beside the database; a lock on the database itself would hold up its writers. */
+/** SQLite's own lock on an empty file beside the database: one on it would hold up its writers. */
 async function takeFileLock(client: QueryClientContract) {
   const { filename } = client.getWriteClient().client.connectionSettings
   if (!filename || filename === ':memory:') {

@@ -17,10 +17,7 @@ export interface Purge {
 const PATIENCE = 120_000
 const RETRY_DELAY = 250
 
-/**
- * The purges of all features: one timer each per process, and `node ace auth:purge`.
- * One purge runs at a time, in all processes together.
- */
+/** The purges of all features. One runs at a time, in all processes together. */
 export class Purges {
   readonly #purges: Purge[] = []
   readonly #waiting = new Set<Purge>()
@@ -78,7 +75,7 @@ export class Purges {
     }
     this.#waiting.add(purge)
     try {
-      await this.#queue(() => this.#turn(() => this.#watched(purge)))
+      await this.#attempt(purge)
     } finally {
       this.#waiting.delete(purge)
     }
@@ -87,14 +84,13 @@ export class Purges {
   async #runInTurn(purge: Purge): Promise<number> {
     const end = Date.now() + PATIENCE
     for (;;) {
-      const done = await this.#queue(() => this.#turn(() => this.#watched(purge)))
+      const done = await this.#attempt(purge)
       if (done) {
         return done.result
       }
       if (Date.now() >= end) {
-        throw new RuntimeException(
-          `Another process is still deleting: no ${purge.name} were deleted`
-        )
+        const problem = `Another process is still deleting: no ${purge.name} were deleted`
+        throw new RuntimeException(problem)
       }
       await sleep(RETRY_DELAY)
     }
@@ -110,8 +106,8 @@ export class Purges {
   }
 
   /** One after another in this process. */
-  #queue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const next = this.#last.then(work, work)
+  #attempt(purge: Purge) {
+    const next = this.#last.then(() => this.#turn(() => this.#watched(purge)))
     this.#last = next.catch(() => {})
     return next
   }

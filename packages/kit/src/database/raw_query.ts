@@ -4,12 +4,7 @@ import { type DirectConnection, type Row, atOnce } from '#database/direct_connec
 import { commitTogether } from '#database/group_commit'
 import { canName, runNamed } from '#database/named_statements'
 
-/*
-| Statements that run on every request, bypassing the query builder. On SQLite
-| they go straight to the driver where they can.
-*/
-
-/** A statement: its text with `?`, and what they stand for. */
+/* Statements of every request, bypassing the query builder: on SQLite straight to the driver. */
 export interface Query {
   sql: string
   bindings: unknown[]
@@ -18,30 +13,21 @@ export interface Query {
 /** Statements that depend on the rows of those before, and what comes of them: `const rows = yield { sql, bindings }`. */
 export type Program<Result> = Generator<Query, Result, Row[]>
 
-/** Runs a SELECT, or a rare statement with RETURNING, and returns its rows. */
-export async function selectRows(
-  client: QueryClientContract,
-  sql: string,
-  bindings: unknown[]
-): Promise<Row[]> {
+/** Runs a SELECT, or a rare statement with RETURNING. */
+export async function selectRows(client: QueryClientContract, sql: string, bindings: unknown[]) {
   const done = atOnce(client, (connection) => connection.run(sql, bindings))
   return done ? done.result : ask(client, sql, bindings)
 }
 
-/** Runs a statement with RETURNING that many requests make, and returns its rows. On SQLite they share a commit. */
-export async function changeRows(
-  client: QueryClientContract,
-  { sql, bindings }: Query
-): Promise<Row[]> {
+/** Runs a statement with RETURNING that many requests make: on SQLite they share a commit. */
+export async function changeRows(client: QueryClientContract, { sql, bindings }: Query) {
   const done = await commitTogether(client, (connection) => connection.run(sql, bindings))
   return done ? done.result : ask(client, sql, bindings)
 }
 
 /**
- * Runs a program in one transaction: on SQLite from beginning to end at once, so
- * that the write lock is held for a moment only. A program whose transaction
- * could not begin, or was given up, is started anew, so it must change nothing but
- * the database.
+ * Runs a program in one transaction: on SQLite at once, so that the write lock is held for a moment
+ * only. It may be started anew, so it must change nothing but the database.
  */
 export async function runProgram<Result>(
   client: QueryClientContract,
@@ -64,10 +50,7 @@ function runAtOnce<Result>(connection: DirectConnection, program: Program<Result
   return step.value
 }
 
-async function runInTurn<Result>(
-  client: QueryClientContract,
-  program: Program<Result>
-): Promise<Result> {
+async function runInTurn<Result>(client: QueryClientContract, program: Program<Result>) {
   let step = program.next()
   while (!step.done) {
     step = program.next(await ask(client, step.value.sql, step.value.bindings))

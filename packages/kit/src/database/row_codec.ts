@@ -27,7 +27,6 @@ export class RowCodec<Coded extends object> {
     }))
   }
 
-  /** Names of the columns. */
   get columns(): string[] {
     return this.#columns.map(({ column }) => column)
   }

@@ -4,7 +4,7 @@ import { DateTime, Settings, type Zone } from 'luxon'
 
 type Row = Record<string, unknown>
 
-/* Times of rows, without the parsing of luxon where it cannot make a difference: it takes longer than all else of a row. */
+/* Times of rows, without the parsing of luxon, which takes longer than all else of a row. */
 
 /** How Lucid reads and shows times, unless a model says otherwise. */
 const lucidTimes = (() => {

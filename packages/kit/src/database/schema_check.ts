@@ -5,10 +5,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { isLost } from '#database/sqlite_files'
 
-/**
- * Whether the database is the one that this version of the application works with: its newest
- * migration has run, and the SQLite file is still there.
- */
+/** Whether the newest migration has run, and the SQLite file is still there. */
 export class SchemaCheck extends BaseCheck {
   readonly name = 'Database schema'
   #newest: string | null | undefined
@@ -37,16 +34,14 @@ export class SchemaCheck extends BaseCheck {
   }
 
   async #ask(newest: string | null) {
-    const row =
-      newest &&
-      (await this.client.from('adonis_schema').where('name', 'like', `%/${newest}`).first())
-    return newest && !row
+    const migrations = this.client.from('adonis_schema').where('name', 'like', `%/${newest}`)
+    return newest && !(await migrations.first())
       ? Result.failed(`The migration ${newest} has not run`)
       : Result.ok('The newest migration has run')
   }
 }
 
-/** The name of the newest migration; null when there is none. Upstream and forks name them by their date. */
+/** The name of the newest migration, if any. Upstream and forks name them by their date. */
 async function newestIn(folder: string): Promise<string | null> {
   const files = await readdir(folder)
   const names = files.filter((file) => /^\d.*(?<!\.d)\.[jt]s$/.test(file)).sort()

@@ -14,10 +14,7 @@ const COMMIT = /^\s*commit\b/i
 /** Milliseconds that a statement blocks the process for another process's lock: a short write. */
 const BLOCKING_WAIT = 10
 
-/**
- * Pages of the write-ahead log that one statement copies into the file at most,
- * while the process waits: SQLite's own 1000 take several milliseconds.
- */
+/** Pages of the log that one statement copies at most: SQLite's own 1000 take milliseconds. */
 const CHECKPOINT_PAGES = 250
 
 /** Milliseconds after which a lock that was never free is an error. */
@@ -27,15 +24,12 @@ const MAX_WAIT = 2000
 const RETRY_DELAY = { min: 5, max: 25 }
 
 /**
- * Caches prepared statements by their SQL: preparing is two thirds of the cost of
- * a short query. Knex reads a result at once, unless it is streamed; a statement
- * that is being streamed is busy, and another one is prepared.
+ * Caches prepared statements by their SQL: preparing is two thirds of the cost of a short query. A
+ * statement that is being streamed is busy, and another one is prepared. A statement that may
+ * change the schema empties the cache.
  *
- * A prepared statement depends on the schema: a statement that may change the
- * schema empties the cache.
- *
- * A transaction takes the write lock when it begins. One that read first and
- * then finds another writer in front of it could not go on, nor be retried.
+ * A transaction takes the write lock when it begins. One that read first and then finds another
+ * writer in front of it could not go on, nor be retried.
  */
 function keepPreparedStatements(connection: Database) {
   const wait = waitForLock((error) => replaceWhenBroken(connection, error))
@@ -81,10 +75,7 @@ function rollBackWhenRefused(connection: Database, statement: Statement): Statem
   return statement
 }
 
-/**
- * How long the lock has been taken. After `MAX_WAIT` every statement has one attempt, until the
- * lock was free once.
- */
+/** After `MAX_WAIT` every statement has one attempt, until the lock was free once. */
 class Patience {
   #busySince = 0
   #lastBusy = 0
@@ -105,9 +96,8 @@ class Patience {
 }
 
 /**
- * Lets statements wait for the lock of another process without holding up this
- * one: the driver is synchronous, and its own waiting stops every request. Knex
- * awaits what `run` and `all` return, so they may return a promise.
+ * Lets statements wait for the lock of another process without holding up this one, as the driver's
+ * own waiting does. Knex awaits what `run` and `all` return, so they may return a promise.
  */
 function waitForLock(onError: (error: unknown) => void) {
   const patience = new Patience()
@@ -152,11 +142,7 @@ function isBusy(error: unknown) {
   return (error as { code?: string }).code === 'SQLITE_BUSY'
 }
 
-/**
- * Prepares a fresh SQLite connection: write-ahead log, so that readers never
- * wait for the writer; a short busy timeout (milliseconds), behind which
- * statements wait without blocking; and foreign keys, which SQLite leaves off.
- */
+/** Prepares a fresh SQLite connection, with foreign keys, which SQLite leaves off. */
 export function configureSqlite(
   connection: Database,
   done: (error: Error | null, connection: Database) => void

@@ -35,9 +35,7 @@ export class MemoryUsedOnce implements UsedOnce {
   use(kind: UsedOnceKind, value: string, expiresAt: number): boolean {
     const digest = digestOf(kind, value)
     const isNew = !this.#used.has(digest)
-    if (isNew) {
-      this.#used.set(digest, { expiresAt })
-    }
+    isNew && this.#used.set(digest, { expiresAt })
     return isNew
   }
 

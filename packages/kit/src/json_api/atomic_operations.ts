@@ -10,9 +10,6 @@ import { isObject } from '#process/objects'
 
 const OPERATIONS = 'atomic:operations'
 
-/** Operations of one request, unless a route says otherwise. */
-const MAX_OPERATIONS = 100
-
 export interface AtomicOperations {
   /** The resources that operations may write. */
   writes: readonly ResourceWrites[]
@@ -30,7 +27,7 @@ export interface AtomicOperations {
  */
 export function atomicOperations(
   router: Router,
-  { writes, jsonApi, use, max = MAX_OPERATIONS }: AtomicOperations
+  { writes, jsonApi, use, max = 100 }: AtomicOperations
 ): Route {
   return router
     .post('/operations', (ctx) => processOperations(ctx, writes, max))
@@ -38,7 +35,6 @@ export function atomicOperations(
     .use([jsonApi({ extension: ATOMIC_EXTENSION }), ...use])
 }
 
-/** What an operation leads to. */
 interface Target {
   type: string
   id?: string
@@ -117,15 +113,14 @@ class Batch {
       await writer.relate(idOf(target), relationship, CHANGES[op], body)
       return {}
     }
-    switch (op) {
-      case 'add':
-        return this.#add(writer, target, body)
-      case 'update':
-        return { data: await writer.show(await writer.update(idOf(target), body)) }
-      case 'remove':
-        await writer.remove(idOf(target))
-        return {}
+    if (op === 'add') {
+      return this.#add(writer, target, body)
     }
+    if (op === 'update') {
+      return { data: await writer.show(await writer.update(idOf(target), body)) }
+    }
+    await writer.remove(idOf(target))
+    return {}
   }
 
   async #add(writer: ResourceWriter, { type, id }: Target, body: { data: unknown }) {

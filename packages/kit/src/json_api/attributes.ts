@@ -1,4 +1,5 @@
 import { toJson } from '#json_api/json'
+import { BoundedMap } from '#process/bounded_map'
 
 export type Values = Record<string, unknown>
 
@@ -105,8 +106,7 @@ type Literal = (
 ) => Values | null
 
 /** Names come from classes and from objects: the oldest make room when they are ever so many. */
-const MAX_LITERALS = 1000
-const literals = new Map<string, Literal>()
+const literals = new BoundedMap<string, Literal>(1000)
 
 /** Members that are set one by one, by names that V8 looks up each time, take 5 % of a document. */
 function compile(attributes: readonly Attribute[]): Literal {
@@ -126,7 +126,6 @@ function compile(attributes: readonly Attribute[]): Literal {
   const body = `${consts.join('')} return ${isNone} ? null : { ${members.join()} }`
   const parameters = ['values', 'source', 'model', 'attributes', 'asJson']
   const literal = new Function(...parameters, body) as Literal
-  literals.size < MAX_LITERALS || literals.delete(literals.keys().next().value!)
   literals.set(key, literal)
   return literal
 }

@@ -12,7 +12,7 @@ import {
   pageMembers,
   readSize,
 } from '#json_api/pagination'
-import { remembered } from '#json_api/remembered'
+import { remembered } from '#process/remembered'
 import { hasSelectedFields } from '#json_api/selected_fields'
 import type { SortCriterion } from '#json_api/sort'
 
@@ -47,11 +47,10 @@ export interface CursorRequest {
 }
 
 /**
- * Reads `page[size]`, `page[after]` and `page[before]`. An empty `page[after]`
- * asks for the first page.
+ * Reads `page[size]`, `page[after]` and `page[before]`. An empty `page[after]` is the first page.
  *
- * @throws {InvalidParameter} 400 for a size that is not a positive integer or is too
- * large, for both cursors at once, and for any other member
+ * @throws {InvalidParameter} 400 for a size that is not a positive integer or is too large, for
+ * both cursors at once, and for any other member
  */
 export function parseCursorPage(query: Record<string, unknown>, sizes: PageSizes): CursorRequest {
   if (query.page === undefined) {
@@ -60,17 +59,12 @@ export function parseCursorPage(query: Record<string, unknown>, sizes: PageSizes
   const detail = 'A page has a size and a cursor: after or before.'
   const { size, after, before } = pageMembers(query.page, ['size', 'after', 'before'], detail)
   if (after !== undefined && before !== undefined) {
-    throw new InvalidParameter(
-      'page[before]',
-      'A range between two cursors is not supported.',
-      problem('range-pagination-not-supported')
-    )
+    const refusal = 'A range between two cursors is not supported.'
+    throw new InvalidParameter('page[before]', refusal, problem('range-pagination-not-supported'))
   }
+  const meta = { page: { maxSize: sizes.maxPerPage } }
   return {
-    size: readSize(size, sizes, {
-      ...problem('max-size-exceeded'),
-      meta: { page: { maxSize: sizes.maxPerPage } },
-    }),
+    size: readSize(size, sizes, { ...problem('max-size-exceeded'), meta }),
     after: readText(after, 'page[after]') || undefined,
     before: readText(before, 'page[before]'),
   }
@@ -104,9 +98,7 @@ export async function cursorPaginate<Model extends LucidModel>(
   const cursor = after ?? before
   const parameter = isBackward ? 'page[before]' : 'page[after]'
   const values = cursor === undefined ? undefined : openCursor(cursor, order, parameter)
-  if (values) {
-    whereBehind(query, directed, values)
-  }
+  values && whereBehind(query, directed, values)
 
   if (!hasSelectedFields(query)) {
     void query.select(`${query.model.table}.*`)
@@ -118,10 +110,7 @@ export async function cursorPaginate<Model extends LucidModel>(
     .orderBy(directed)
     .limit(size + 1)
   const hasMore = rows.length > size
-  const page = rows.slice(0, size)
-  if (isBackward) {
-    page.reverse()
-  }
+  const page = isBackward ? rows.slice(0, size).reverse() : rows.slice(0, size)
 
   /* A page whose rows are gone leads back to the row that it began behind. */
   const cursorOf = (row: InstanceType<Model> | undefined) =>
@@ -160,7 +149,7 @@ async function assertNotNullable<Model extends LucidModel>(
   }
 }
 
-/** Behind the values of a cursor that its row itself belongs to: the rows that are equal in all columns. */
+/** Behind the values of a cursor whose own row belongs to the page. */
 const WITH_ROW = 'with its row'
 
 /** Rows behind the values of a cursor: greater in one column, and equal in those before it. */

@@ -15,9 +15,8 @@ import { ownMember } from '#process/objects'
 type Classes = ResourceClass | readonly ResourceClass[]
 
 /**
- * A relationship whose classes are known without a model, and that is read from the model or
- * loaded for it: see `toOne` and `toMany`. A bare class is one that may hold either, and is left
- * out when there is nothing.
+ * A relationship whose classes are known without a model, read from the model or loaded for it. A
+ * bare class may hold one or a list, and is left out when there is nothing.
  */
 export class DeclaredRelationship<IsToMany extends boolean | null = boolean | null> {
   #classes?: readonly ResourceClass[]
@@ -57,11 +56,8 @@ export class DeclaredRelationship<IsToMany extends boolean | null = boolean | nu
  *     toOne(() => UserResource)
  *     toOne([UserResource, TeamResource], { resourceFor: (owner) => … })
  *
- * It is read from the model's property of the relationship's name; a Lucid
- * relation is loaded for all resources of a level at once.
- *
- * @param options.load fetches for all models of a level instead: as many values as models, in their order
- * @param options.resourceFor the class for a model, where there are several
+ * It is read from the model's property of its name; a Lucid relation is loaded for all resources of
+ * a level at once, unless `load` fetches them.
  */
 export function toOne(declared: Classes | (() => Classes), options: RelationshipOptions = {}) {
   return new DeclaredRelationship(false, declared, options)
@@ -93,32 +89,34 @@ export function classesOf(declaration: Declaration): readonly ResourceClass[] | 
   return declaration instanceof DocumentSource ? [declaration.resourceClass] : null
 }
 
-/** What a class declares, whatever its model. */
 export interface Shape {
   relationships: Relationships
   /** A resource of the class that has no model: its hooks can be looked at, not called. */
   sample: Resource
 }
 
+/** Whether the sample that is asked now has been asked for its model. */
+let readsModel = false
+
+/* One function for all samples: V8 keeps what the accessors of an object close over until a full collection. */
+const NO_MODEL: PropertyDescriptor = {
+  get(this: object) {
+    readsModel = true
+    throw new InvalidArgumentsException(
+      `${this.constructor.name}.toRelationships() depends on its model`
+    )
+  },
+}
+
 /**
- * What a class declares, whatever its model: what `toRelationships()` returns
- * when it reads none. It is the only hook that is ever called without a model:
- * `this.resource` throws.
- *
- * @returns null when it depends on the model; its own resources have to be asked
+ * What a class declares, whatever its model: what `toRelationships()` returns when it reads none.
+ * It is the only hook that is ever called without a model. Null when it depends on the model.
  */
 export function shapeOf(resourceClass: ResourceClass): Shape | null {
-  let readsModel = false
+  readsModel = false
   try {
     const sample: Resource = new resourceClass(null)
-    Object.defineProperty(sample, 'resource', {
-      get() {
-        readsModel = true
-        throw new InvalidArgumentsException(
-          `${resourceClass.name}.toRelationships() depends on its model`
-        )
-      },
-    })
+    Object.defineProperty(sample, 'resource', NO_MODEL)
     const relationships = sample.toRelationships() ?? {}
     return readsModel ? null : { relationships, sample }
   } catch {

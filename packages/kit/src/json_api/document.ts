@@ -5,8 +5,7 @@ import { toJson } from '#json_api/json'
 import type { Document } from '#json_api/types'
 
 /**
- * Makes the document of a resource or a collection (JSON:API 1.1, Document
- * Structure).
+ * Makes the document of a resource or a collection (JSON:API 1.1, Document Structure).
  *
  * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
  */

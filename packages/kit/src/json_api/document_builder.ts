@@ -17,7 +17,7 @@ import type { IncludeTree } from '#json_api/include'
 import { assertKnown, assertPaths } from '#json_api/include_paths'
 import { RelatedRows } from '#json_api/lucid_relations'
 import { readRelated } from '#json_api/related_values'
-import { remembered } from '#json_api/remembered'
+import { remembered } from '#process/remembered'
 import { type UrlFor, addOptionalMembers } from '#json_api/optional_members'
 import type { ResourcePlan } from '#json_api/resource_plan'
 import type { ResourceClass, ResourceObject } from '#json_api/types'
@@ -40,8 +40,7 @@ export class DocumentBuilder {
   }
 
   /**
-   * Adds what the tree asks for, level by level: a relation is loaded for a
-   * whole level at once.
+   * Adds what the tree asks for, level by level: a relation is loaded for a whole level at once.
    *
    * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
    */
@@ -90,10 +89,8 @@ export class DocumentBuilder {
         await this.#follow(plan, group, step)
       }
       if (this.nodes.all.length > this.#limit) {
-        throw new InvalidParameter(
-          'include',
-          'That would be too many resources: ask for a smaller page.'
-        )
+        const detail = 'That would be too many resources: ask for a smaller page.'
+        throw new InvalidParameter('include', detail)
       }
       if (step.related) {
         const related = this.nodes.distinct(step.related, before)
@@ -102,7 +99,6 @@ export class DocumentBuilder {
     }
   }
 
-  /** Follows one relationship of nodes of a class. */
   async #follow(plan: ResourcePlan, nodes: readonly Node[], step: Step) {
     const { name } = step
     const way = plan.wayOf(name)
@@ -127,11 +123,10 @@ export class DocumentBuilder {
 
   #link(
     nodes: readonly Node[],
-    step: Step,
+    { name, related }: Step,
     way: DeclaredRelationship | undefined,
     isAgain: boolean
   ) {
-    const { name, related } = step
     for (const node of nodes) {
       let reached = isAgain ? this.nodes.reachedBefore(node, name) : undefined
       if (reached === undefined) {
@@ -149,11 +144,7 @@ export class DocumentBuilder {
     }
   }
 
-  /**
-   * Where a relationship that is read from models leads; undefined when it is left out.
-   *
-   * @throws {RuntimeException} for a value that the relationship cannot have
-   */
+  /** Undefined when it is left out. @throws {RuntimeException} for a value that it cannot have */
   #reach(node: Node, name: string, declaration: DeclaredRelationship): Reached | undefined {
     const value = node.related
     if (value instanceof RelatedRows) {

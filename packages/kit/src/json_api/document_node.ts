@@ -47,7 +47,6 @@ export class Node {
     return (this.made ??= this.reader.modelOf!(this.source))
   }
 
-  /** The resource of the model, for the hooks of its class. */
   get resource(): Resource {
     return (this.wrapped ??= new this.plan.resourceClass(this.model) as Resource)
   }

@@ -11,10 +11,7 @@ import type { Reader } from '#json_api/readers'
 import { type NodesOfType, ResourcePlan } from '#json_api/resource_plan'
 import type { Resource, ResourceClass, ResourceIdentifier } from '#json_api/types'
 
-/**
- * The nodes of a document, one for each of its resource objects: each type and id once,
- * however it is reached (JSON:API 1.1, Compound Documents).
- */
+/** The nodes of a document: each type and id once (JSON:API 1.1, Compound Documents). */
 export class DocumentNodes {
   #plans = new Map<ResourceClass, ResourcePlan>()
   #byType = new Map<string, NodesOfType>()
@@ -54,7 +51,6 @@ export class DocumentNodes {
     return isToMany ? identifiers.map((one) => this.#at(one)) : null
   }
 
-  /** The nodes of what a relationship leads to, one for each object. */
   add(target: RelationshipTarget): Node[] {
     if (target.resources) {
       return this.addResources(target.resources)
@@ -66,7 +62,6 @@ export class DocumentNodes {
       : this.addModels(plan, target.models())
   }
 
-  /** The nodes of resources, one for each object. */
   addResources(resources: readonly Resource[]): Node[] {
     const before = this.all.length
     const nodes = resources.map((resource) =>
@@ -75,13 +70,10 @@ export class DocumentNodes {
     return this.distinct(nodes, before)
   }
 
-  /** The nodes of models, one for each object. */
   addModels(plan: ResourcePlan, models: readonly unknown[]): Node[] {
     const before = this.all.length
-    return this.distinct(
-      models.map((model) => this.#addModel(plan, model, null)),
-      before
-    )
+    const nodes = models.map((model) => this.#addModel(plan, model, null))
+    return this.distinct(nodes, before)
   }
 
   /** The node of a model that a to-one relationship leads to. */
@@ -96,18 +88,14 @@ export class DocumentNodes {
 
   /** What the rows of a relation lead to: rows that several nodes lead to become a node once. */
   addRows(related: RelatedRows): Reached {
-    if (related.nodes === null) {
-      related.nodes = this.#addSources(related.reader, related.rows)
-    }
-    return related.isList ? related.nodes : related.nodes[0]!
+    const nodes = (related.nodes ??= this.#addSources(related.reader, related.rows))
+    return related.isList ? nodes : nodes[0]!
   }
 
   #addSources(reader: RowReader, rows: readonly Row[]): Node[] {
     const before = this.all.length
-    return this.distinct(
-      rows.map((row) => this.#insert(reader, row, row, null, null)),
-      before
-    )
+    const nodes = rows.map((row) => this.#insert(reader, row, row, null, null))
+    return this.distinct(nodes, before)
   }
 
   /** Each object once. Objects that were all added since cannot be there twice. */
@@ -129,9 +117,8 @@ export class DocumentNodes {
   }
 
   /**
-   * The first resource of a type and id gives the attributes, and is asked for
-   * relationships that another of its class reaches: what it has loaded is not
-   * loaded again.
+   * The first resource of a type and id gives the attributes, and is asked for relationships that
+   * another of its class reaches: what it has loaded is not loaded again.
    */
   #insert(
     reader: Reader,

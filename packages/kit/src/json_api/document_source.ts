@@ -14,15 +14,10 @@ export interface Selection {
 
 /** The base of resources and collections: both become a document. */
 export abstract class DocumentSource {
-  /* Left undefined until they are needed: a document makes thousands of resources. */
-
-  /** What chain calls asked for. */
+  /** What chain calls asked for. Members are declared only: a document makes thousands of resources. */
   declare private chained?: Selection
-
-  /** The request that the document answers. */
   declare protected request?: HttpRequest
 
-  /** The class of the primary data's resources. */
   abstract readonly resourceClass: ResourceClass
 
   /** The primary data: a list for collections, null when there is nothing. */
@@ -38,23 +33,15 @@ export abstract class DocumentSource {
     }
   }
 
-  /** Returns the document as a mapping. */
   abstract serialize(): Promise<Document<unknown>>
 
-  /**
-   * Side-loads relationships; dotted names nest: `author.company`. Unknown names
-   * are refused when the document is made.
-   */
+  /** Side-loads relationships, like `author.company`. Unknown names are refused in `serialize`. */
   include(...names: string[]): this {
-    const { chain } = this
-    chain.include = [...(chain.include ?? []), ...names]
+    this.chain.include = [...(this.chain.include ?? []), ...names]
     return this
   }
 
-  /**
-   * Restricts attributes: plain names those of the primary resources,
-   * `type.field` those of a related type.
-   */
+  /** Restricts attributes: names of the primary resources, `type.field` of a related type. */
   fields(...specs: string[]): this {
     const { fieldsets } = this.chain
     for (const spec of specs) {
@@ -66,10 +53,7 @@ export abstract class DocumentSource {
     return this
   }
 
-  /**
-   * Takes `include` and `fields[type]` from a request, unless a chain call was
-   * made, and the address of pagination links.
-   */
+  /** Takes the selection, unless a chain call was made, and the address of links from a request. */
   forRequest(request: HttpRequest): this {
     this.request = request
     return this
@@ -80,12 +64,10 @@ export abstract class DocumentSource {
     return null
   }
 
-  /** Top-level links. */
   toLinks(): Links | null | Promise<Links | null> {
     return null
   }
 
-  /** Top-level meta. */
   toMeta(): Record<string, unknown> | null | Promise<Record<string, unknown> | null> {
     return null
   }
@@ -101,8 +83,7 @@ export abstract class DocumentSource {
   }
 
   /**
-   * A document is made asynchronously, so a resource inside of another value
-   * cannot become one.
+   * A document is made asynchronously, so a resource inside of another value cannot become one.
    *
    * @throws {RuntimeException} always: else the model would be sent as it is
    */
@@ -113,19 +94,12 @@ export abstract class DocumentSource {
   }
 
   private get chain(): Selection {
-    return (this.chained ??= readSelection({}))
+    return (this.chained ??= { include: null, fieldsets: new Map() })
   }
 
-  /**
-   * What is asked for, by chain calls or else by the request.
-   *
-   * @throws {InvalidParameter} 400 for malformed parameters
-   */
+  /** @throws {InvalidParameter} 400 for malformed parameters of the request */
   protected get selection(): Selection {
-    return this.chained ?? readSelection(this.request?.qs() ?? {})
+    const query = this.request?.qs() ?? {}
+    return this.chained ?? { include: readInclude(query), fieldsets: readFields(query) }
   }
-}
-
-function readSelection(query: Record<string, unknown>): Selection {
-  return { include: readInclude(query), fieldsets: readFields(query) }
 }

@@ -73,10 +73,7 @@ interface Failure {
   headers?: Record<string, string>
 }
 
-/**
- * Whether the body parser could not read a body: JSON that is broken, or that is
- * neither an object nor an array.
- */
+/** Whether the body parser met JSON that is broken, or that is neither an object nor an array. */
 function isUnreadableJson(failure: unknown): boolean {
   return (
     (failure instanceof SyntaxError && 'body' in failure) ||
@@ -86,7 +83,6 @@ function isUnreadableJson(failure: unknown): boolean {
   )
 }
 
-/** Both of the body parser's complaints as one. */
 const UNREADABLE_JSON: Failure = {
   status: 400,
   code: 'invalid_json',
@@ -114,9 +110,8 @@ function violation(failure: unknown, method: string): Failure | null {
     : { status: 404, code: 'related_not_found', message: 'A related resource does not exist.' }
 }
 
-/** The part of a request that a failure concerns, when it is not the whole. */
+/** The part of a request document that a failure concerns, when it is not the whole. */
 interface Place {
-  /** Where the part is in the request document. */
   pointer: string
   document: unknown
   isRemoval: boolean
@@ -139,35 +134,24 @@ export function renderErrors(failure: unknown, ctx: HttpContext) {
   const method = place?.isRemoval ? 'DELETE' : request.method()
   const error = isUnreadableJson(failure)
     ? UNREADABLE_JSON
-    : (violation(failure, method) ?? toFailure(failure))
+    : (violation(failure, method) ?? (Object(failure) as Failure))
   const status = statusOf(error)
   const profile = error instanceof JsonApiError ? error.extras.profile : undefined
+  const headers = error instanceof AuthError ? error.headersFor(ctx) : error.headers
 
-  for (const [name, value] of Object.entries(headersOf(error, ctx))) {
+  for (const [name, value] of Object.entries(headers ?? {})) {
     response.header(name, value)
   }
   response.vary('Accept')
-  response
-    .status(status)
-    .header('Content-Type', contentType(profile))
-    .send({
-      errors: place
-        ? errorObjects(error, status, place.document).map((one) => placed(one, place))
-        : errorObjects(error, status, request.body()),
-    })
+  const errors = place
+    ? errorObjects(error, status, place.document).map((one) => placed(one, place))
+    : errorObjects(error, status, request.body())
+  response.status(status).header('Content-Type', contentType(profile)).send({ errors })
 }
 
 function placed(error: ErrorObject, { pointer }: Place): ErrorObject {
   const own = error.source && 'pointer' in error.source ? error.source.pointer : ''
   return { ...error, source: { pointer: `${pointer}${own}` } }
-}
-
-function toFailure(failure: unknown) {
-  return (typeof failure === 'object' && failure !== null ? failure : {}) as Failure
-}
-
-function headersOf(error: Failure, ctx: HttpContext): Record<string, string> {
-  return error instanceof AuthError ? error.headersFor(ctx) : (error.headers ?? {})
 }
 
 function statusOf({ status }: Failure) {
@@ -177,8 +161,7 @@ function statusOf({ status }: Failure) {
 }
 
 function errorObjects(error: Failure, status: number, body: unknown): ErrorObject[] {
-  const title = STATUS_CODES[status] ?? 'Error'
-  const problem = { status: String(status), title }
+  const problem = { status: String(status), title: STATUS_CODES[status] ?? 'Error' }
 
   /* What went wrong inside is for the log alone. */
   if (status >= 500) {
@@ -194,19 +177,17 @@ function errorObjects(error: Failure, status: number, body: unknown): ErrorObjec
     }))
   }
 
+  const { type, meta } = error instanceof JsonApiError ? error.extras : ({} as ErrorExtras)
   return [
     {
       ...problem,
       ...(typeof error.code === 'string' && { code: error.code }),
       ...(typeof error.message === 'string' && { detail: error.message }),
       ...(error.source && { source: error.source }),
-      ...(error instanceof JsonApiError && extraMembers(error.extras)),
+      ...(type && { links: { type } }),
+      ...(meta && { meta }),
     },
   ]
-}
-
-function extraMembers({ type, meta }: ErrorExtras) {
-  return { ...(type && { links: { type } }), ...(meta && { meta }) }
 }
 
 /**

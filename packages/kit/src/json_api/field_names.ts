@@ -5,9 +5,8 @@ export const MEMBER_NAME =
   /^[a-zA-Z0-9\u0080-\u{10ffff}](?:[-_ a-zA-Z0-9\u0080-\u{10ffff}]*[a-zA-Z0-9\u0080-\u{10ffff}])?$/u
 
 /**
- * Requires that a name may stand for an attribute or a relationship (JSON:API
- * 1.1, Fields, Member Names). The attribute `id` is the exception that resources
- * make unless they hide it.
+ * Requires that a name may stand for an attribute or a relationship (JSON:API 1.1, Fields, Member
+ * Names). The attribute `id` is the exception that resources make unless they hide it.
  *
  * @throws {InvalidArgumentsException} when the specification forbids the name
  */

@@ -8,9 +8,8 @@ export type Fieldsets = Map<string, Set<string>>
 const FLAT_NAME = /^fields\[([^\]]+)\]$/
 
 /**
- * Reads the sparse fieldsets out of query parameters, be they parsed
- * (`{ fields: { posts: 'title' } }`) or flat (`{ 'fields[posts]': 'title' }`)
- * (JSON:API 1.1, Sparse Fieldsets).
+ * Reads the sparse fieldsets of a query, be it parsed (`{ fields: { posts: 'title' } }`) or flat
+ * (`{ 'fields[posts]': 'title' }`) (JSON:API 1.1, Sparse Fieldsets).
  *
  * @returns the attribute names by resource type; an empty list shows none
  */
@@ -32,19 +31,12 @@ export function parseFields(query: Record<string, unknown>): Record<string, stri
   return Object.fromEntries(fieldsets)
 }
 
-/**
- * Reads the `fields[type]` parameters of a request.
- *
- * @throws {InvalidParameter} 400 for `fields` without a type, and for a value that is not a list
- */
+/** @throws {InvalidParameter} 400 for `fields` without a type, and for a value that is not a list */
 export function readFields({ fields }: Record<string, unknown>): Fieldsets {
-  if (fields === undefined) {
-    return new Map()
-  }
-  if (!isObject(fields)) {
+  if (fields !== undefined && !isObject(fields)) {
     throw new InvalidParameter('fields', 'A fieldset names its resource type: fields[type].')
   }
-  if (Object.values(fields).some((value) => isObject(value))) {
+  if (Object.values(fields ?? {}).some((value) => isObject(value))) {
     throw new InvalidParameter('fields', 'A fieldset is a comma-separated list of names.')
   }
   const named = Object.entries(parseFields({ fields }))

@@ -1,10 +1,10 @@
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
-import vine, { type VineValidator, errors } from '@vinejs/vine'
+import vine, { type VineValidator } from '@vinejs/vine'
 import type { SchemaTypes } from '@vinejs/vine/types'
 
 import { InvalidParameter } from '#json_api/errors'
 import { listValues } from '#json_api/query_parameters'
-import { remembered } from '#json_api/remembered'
+import { remembered } from '#process/remembered'
 import { isObject, ownMember } from '#process/objects'
 
 const COMPARISONS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
@@ -36,11 +36,9 @@ const validatorOf = remembered(
 )
 
 /**
- * Reads the `filter` parameters of a request: `filter[author]=7`, or with an
- * operator `filter[author][in]=7,8` (JSON:API 1.1, Filtering).
+ * Reads `filter[author]=7`, or with an operator `filter[author][in]=7,8` (JSON:API 1.1, Filtering).
  *
  * @param rules what callers may filter by; keep the object, its validators are compiled once
- * @returns the conditions, all of which have to hold
  * @throws {InvalidParameter} 400 for another name or operator, and for a value of another kind
  */
 export async function parseFilter(
@@ -92,16 +90,11 @@ async function criterion(
 }
 
 async function validated(rule: FilterRule, parameter: string, value: string) {
-  try {
-    const result = await validatorOf(rule).validate({ value })
-    return result.value as unknown
-  } catch (error) {
-    if (error instanceof errors.E_VALIDATION_ERROR) {
-      const [problem] = error.messages as { message: string }[]
-      throw new InvalidParameter(parameter, problem!.message)
-    }
-    throw error
+  const [error, result] = await validatorOf(rule).tryValidate({ value })
+  if (error) {
+    throw new InvalidParameter(parameter, error.messages[0].message)
   }
+  return result.value as unknown
 }
 
 /** Adds the conditions to a query. */
@@ -110,11 +103,9 @@ export function applyFilter<Model extends LucidModel>(
   criteria: readonly FilterCriterion[]
 ) {
   for (const { column, operator, values } of criteria) {
-    if (operator === 'in') {
-      void query.whereIn(column, values as never[])
-    } else {
-      void query.where(column, COMPARISONS[operator], values[0] as never)
-    }
+    void (operator === 'in'
+      ? query.whereIn(column, values as never[])
+      : query.where(column, COMPARISONS[operator], values[0] as never))
   }
   return query
 }

@@ -9,20 +9,17 @@ export type IncludeTree = Map<string, IncludeTree>
 const MAX_PATHS = 100
 
 /**
- * Reads a list of relationship paths: `author,comments.author`, or such texts
- * in an array (JSON:API 1.1, Inclusion of Related Resources).
- *
- * @returns each path once
+ * Reads a list of relationship paths, each once: `author,comments.author`, or such texts in an
+ * array (JSON:API 1.1, Inclusion of Related Resources).
  */
 export function parseInclude(value: unknown): string[] {
   return [...new Set(listValues(value))].filter((path) => path !== '')
 }
 
 /**
- * Reads the `include` parameter of a request. An empty value asks for an empty
+ * Reads the `include` parameter of a request; null without it. An empty value asks for an empty
  * `included` (JSON:API 1.1, Inclusion of Related Resources).
  *
- * @returns null when there is no such parameter
  * @throws {InvalidParameter} 400 for an empty name, for a value that is not a list,
  * and for too many paths
  */
@@ -57,10 +54,9 @@ export function includeTree(paths: string[], maxDepth: number): IncludeTree {
       if (!MEMBER_NAME.test(name)) {
         throw unknownPath(names.slice(0, index + 1))
       }
-      if (!branch.has(name)) {
-        branch.set(name, new Map())
-      }
-      branch = branch.get(name)!
+      const next: IncludeTree = branch.get(name) ?? new Map()
+      branch.set(name, next)
+      branch = next
     }
   }
   return tree

@@ -8,13 +8,12 @@ import type { ResourceClass } from '#json_api/types'
 export type Shapes = (resourceClass: ResourceClass) => Shape | null
 
 /**
- * Refuses paths that classes of resources do not know, before anything is loaded
- * or written (JSON:API 1.1, Inclusion of Related Resources). A relationship to
- * several classes has to be known to one of them.
+ * Refuses paths that classes of resources do not know, before anything is loaded or written
+ * (JSON:API 1.1, Inclusion of Related Resources). A relationship to several classes has to be known
+ * to one of them.
  *
- * What the classes do not tell is accepted here, and validated when the models are
- * known: a name, where `toRelationships()` depends on the model, and a path
- * through a callable.
+ * What the classes do not tell is accepted here, and validated when the models are known: a name,
+ * where `toRelationships()` depends on the model, and a path through a callable.
  *
  * @throws {InvalidParameter} 400
  */

@@ -6,7 +6,7 @@ import { DocumentSource } from '#json_api/document_source'
 import type { CursorPage, Page } from '#json_api/pagination'
 import { serializeModel } from '#json_api/readers'
 import { RelationshipDocument } from '#json_api/relationship_document'
-import { remembered } from '#json_api/remembered'
+import { remembered } from '#process/remembered'
 import { ResourceCollection } from '#json_api/resource_collection'
 import type {
   DefaultAttributes,
@@ -19,12 +19,7 @@ import type {
 
 const inflector = new CamelCaseNamingStrategy()
 
-/**
- * The type of a resource class: its name without `Resource`, inflected as Lucid
- * inflects the name of a table.
- *
- * @throws {InvalidArgumentsException} for a class whose name says nothing
- */
+/** @throws {InvalidArgumentsException} for a class whose name says nothing */
 const typeOf = remembered((resourceClass: { name: string }): string => {
   const name = resourceClass.name.replace(/Resource$/, '')
   if (name === '' || resourceClass.name === 'JsonResource') {
@@ -35,9 +30,6 @@ const typeOf = remembered((resourceClass: { name: string }): string => {
   }
   return inflector.tableName({ name } as never)
 }, new WeakMap())
-
-/** The model that a class of resources wraps. */
-type ModelOf<Item extends Resource> = Item['resource']
 
 /**
  * Turns a model into a JSON:API document (JSON:API 1.1, Document Structure).
@@ -53,14 +45,10 @@ type ModelOf<Item extends Resource> = Item['resource']
  *       }
  *     }
  *
- * Return it from a route handler. A relationship that has the name of a Lucid
- * relation is loaded when it is included, for all resources at once.
+ * A relationship with the name of a Lucid relation is loaded for all resources at once.
  */
 export class JsonResource<Model = any> extends DocumentSource {
-  /**
-   * The resource type: the class name in the form of a table name without
-   * `Resource`, unless a class says otherwise.
-   */
+  /** The resource type. Default: the class name without `Resource`, inflected like a table name. */
   declare static type: string
 
   /** Names of attributes to leave out. `id` stays unless it is listed. */
@@ -109,7 +97,7 @@ export class JsonResource<Model = any> extends DocumentSource {
   /** A collection of resources, of a list or a paginator. */
   static collection<Item extends Resource>(
     this: ResourceClass<Item>,
-    items: readonly ModelOf<Item>[] | Page<ModelOf<Item>> | CursorPage<ModelOf<Item>>
+    items: readonly Item['resource'][] | Page<Item['resource']> | CursorPage<Item['resource']>
   ): ResourceCollection<Item> {
     return new ResourceCollection(this, items)
   }
@@ -126,21 +114,14 @@ export class JsonResource<Model = any> extends DocumentSource {
   toAttributes(): DefaultAttributes<Model> {
     const { hidden } = this.resourceClass
     const serialized = serializeModel(this.resource as object)
-    const attributes: Record<string, unknown> = {}
-    for (const name of Object.keys(serialized)) {
-      if (!hidden.includes(name)) {
-        attributes[name] = serialized[name]
-      }
-    }
-    return attributes as DefaultAttributes<Model>
+    const shown = Object.entries(serialized).filter(([name]) => !hidden.includes(name))
+    return Object.fromEntries(shown) as DefaultAttributes<Model>
   }
 
   /**
-   * The relationships: `toOne` or `toMany`, a resource class (read from the model
-   * attribute of the same name, and left out when that is null), a callable that
-   * returns a resource, a collection or a list of resources, or a resource.
-   *
-   * Asked without a model, too, for the names alone: see `declaredRelationships`.
+   * The relationships: `toOne` or `toMany`, a resource class (read from the model's attribute of
+   * the name, left out when that is null), a callable that returns a resource, a collection or a
+   * list of resources, or a resource. Asked without a model, too, for the names alone.
    */
   toRelationships(): Relationships | null {
     return null

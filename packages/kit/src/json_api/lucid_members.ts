@@ -4,7 +4,7 @@ import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 import { hasClock, showsTime } from '#database/row_times'
 import type { NameOf, Values } from '#json_api/attributes'
 import { relationNames } from '#json_api/readers'
-import { remembered } from '#json_api/remembered'
+import { remembered } from '#process/remembered'
 
 /** One column, as `serialize` shows it. */
 export interface Column {

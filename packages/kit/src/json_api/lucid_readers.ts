@@ -7,7 +7,7 @@ import { AttributeMaker, type Values } from '#json_api/attributes'
 import type { Node } from '#json_api/document_node'
 import { type Column, serializesColumns, shownMembers } from '#json_api/lucid_members'
 import { LACKING, type Reader, type ReaderOfModels, serializeModel } from '#json_api/readers'
-import { remembered } from '#json_api/remembered'
+import { remembered } from '#process/remembered'
 import type { ResourcePlan } from '#json_api/resource_plan'
 
 /*

@@ -44,7 +44,7 @@ export function relationKeys(model: LucidModel): string[] {
   return [...model.$relationsDefinitions.keys()].map((name) => parentKey(relationOf(model, name)!))
 }
 
-/** Where a related row, or the model of one, holds the key of its parent: in an attribute, or in a column of the table between. */
+/** Where a related row, or its model, holds its parent's key: an attribute, or a column between. */
 function relatedKey(relation: BootedRelation, reader: RowReader | null): (row: any) => unknown {
   const alias = betweenOf(relation)
   if (alias !== null) {
@@ -78,12 +78,9 @@ export class RelatedRows {
 }
 
 /**
- * Fetches a relation for many nodes with one query, inside the transaction of their rows if
- * they have one. Rows stay rows, for a plan that reads them; without one they become models, and are set on those
- * of the nodes.
- *
- * Lucid's own preloader looks through all related rows for every parent, which
- * is quadratic. Here they are handed out by their key.
+ * Fetches a relation for many nodes with one query, inside the transaction of their rows if they
+ * have one. Rows stay rows, for a plan that reads them; without one they become models, and are set
+ * on those of the nodes. Lucid's own preloader looks through all related rows for every parent.
  */
 export async function fetchRelation(
   nodes: readonly Node[],

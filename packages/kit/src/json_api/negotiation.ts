@@ -35,21 +35,17 @@ export function asksForJsonApi(request: HttpRequest) {
 }
 
 /**
- * Requires that the caller accepts the representation that there is (JSON:API
- * 1.1, Server Responsibilities). Unknown profiles are ignored, as they have to be.
+ * Unknown profiles are ignored, as they have to be (JSON:API 1.1, Server Responsibilities).
  *
  * @param extension the one that the route speaks, and requires
- * @throws {JsonApiError} 406 when every JSON:API range of Accept has another
- * parameter, or another extension
+ * @throws {JsonApiError} 406 when every JSON:API range of Accept has another parameter or extension
  */
 export function assertAcceptable(request: HttpRequest, extension: string | null = null) {
   const ranges = jsonApiRanges(request.header('accept'))
   /* The weight is not a parameter of the media type (RFC 9110 §12.4.2). */
-  const isAcceptable = ranges.some(
-    (range) =>
-      isSupported(range, extension, [...PARAMETERS, 'q']) &&
-      Number(range.parameters.get('q') ?? 1) > 0
-  )
+  const isWanted = ({ parameters }: MediaRange) => Number(parameters.get('q') ?? 1) > 0
+  const known = [...PARAMETERS, 'q']
+  const isAcceptable = ranges.some((one) => isSupported(one, extension, known) && isWanted(one))
   if (ranges.length > 0 && !isAcceptable) {
     throw new JsonApiError({
       status: 406,
@@ -60,11 +56,10 @@ export function assertAcceptable(request: HttpRequest, extension: string | null 
 }
 
 /**
- * Requires that a body is JSON: a JSON:API document, or one that a client sent
- * under the name of plain JSON. Forms are refused: another site can send them.
+ * Requires JSON:API, or plain JSON. Forms are refused: another site can send them.
  *
- * @throws {JsonApiError} 415 for another type, and for JSON:API with any parameter
- * but `ext` and `profile`, or with another extension than the route's
+ * @throws {JsonApiError} 415 for another type, and for JSON:API with any parameter but `ext` and
+ * `profile`, or with another extension than the route's
  */
 export function assertContentType(request: HttpRequest, extension: string | null = null) {
   const [range] = mediaRanges(request.header('content-type') ?? '')

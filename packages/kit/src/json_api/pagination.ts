@@ -6,10 +6,7 @@ import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
 import type { Links } from '#json_api/types'
 import { isObject } from '#process/objects'
 
-/**
- * A page of a list. Lucid's paginators are such; one that knows no total has
- * neither `total` nor `lastPage`.
- */
+/** A page of a list, as Lucid's paginators are. Without a total there is no `lastPage` either. */
 export interface Page<Item> {
   all(): Item[]
   readonly perPage: number
@@ -60,7 +57,6 @@ function addressWith(request: HttpRequest | undefined, parameters: Record<string
 /** What a page adds to the document of its resources (JSON:API 1.1, Pagination). */
 interface ListPage {
   all(): readonly unknown[]
-  /** The profile that the document follows. */
   profile: string | null
   links(request?: HttpRequest): Links
   meta(): Record<string, unknown>
@@ -160,15 +156,11 @@ export interface PageSizes {
 }
 
 /**
- * Reads the page that a request asks for: `page=2`, or `page[number]=2` with
- * `page[size]=50` (JSON:API 1.1, Pagination).
+ * Reads `page=2`, or `page[number]=2` with `page[size]=50` (JSON:API 1.1, Pagination).
  *
- * @throws {InvalidParameter} 400 for a value that is not a positive integer, and for a page that is too large
+ * @throws {InvalidParameter} 400 for what is not a positive integer, and for a page that is too large
  */
-export function parsePage(
-  query: Record<string, unknown>,
-  sizes: PageSizes
-): { page: number; perPage: number } {
+export function parsePage(query: Record<string, unknown>, sizes: PageSizes) {
   if (typeof query.page !== 'object' || query.page === null) {
     return { page: positive(query.page, 'page') ?? 1, perPage: sizes.perPage }
   }
@@ -185,7 +177,6 @@ export function pageMembers(page: unknown, names: readonly string[], detail: str
   return page
 }
 
-/** Reads `page[size]`. */
 export function readSize(size: unknown, { perPage, maxPerPage }: PageSizes, extras?: ErrorExtras) {
   const asked = positive(size, 'page[size]') ?? perPage
   if (asked > maxPerPage) {

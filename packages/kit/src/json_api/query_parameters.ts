@@ -12,12 +12,9 @@ const RESERVED_NAME = /^[a-z]*$/
 const UNSAFE_MEMBER = /\[(__proto__|constructor|prototype|hasOwnProperty|toString|valueOf)\]/
 
 /**
- * Refuses query parameters that JSON:API does not allow (JSON:API 1.1,
- * Implementation-Specific Query Parameters): names of small letters alone belong
- * to the specification, so one that the endpoint does not understand is an error.
- *
- * A name that is given with and without a member below it, as `filter[a]` and `filter[a][in]`, would lose
- * one of both in parsing.
+ * Refuses unknown query parameters of small letters alone, which belong to the specification
+ * (JSON:API 1.1, Implementation-Specific Query Parameters), and a name that is given with and
+ * without a member below it: of `filter[a]` and `filter[a][in]`, parsing would lose one.
  *
  * @param known families that the endpoint understands besides `include` and `fields`
  * @throws {InvalidParameter} 400
@@ -28,17 +25,12 @@ export function assertQueryParameters(request: HttpRequest, known: readonly stri
     const [name = ''] = parameter.split('[', 1)
     const isKnown = ALWAYS_KNOWN.includes(name) || known.includes(name)
     const isForeign = !isKnown && (RESERVED_NAME.test(name) || !MEMBER_NAME.test(name))
+    const shown = parameter.slice(0, 100)
     if (isForeign || UNSAFE_MEMBER.test(parameter)) {
-      throw new InvalidParameter(
-        parameter.slice(0, 100),
-        'This endpoint has no such query parameter.'
-      )
+      throw new InvalidParameter(shown, 'This endpoint has no such query parameter.')
     }
     if (isKnown && parameters.some((other) => other.startsWith(`${parameter}[`))) {
-      throw new InvalidParameter(
-        parameter.slice(0, 100),
-        'It is given with and without a member in brackets.'
-      )
+      throw new InvalidParameter(shown, 'It is given with and without a member in brackets.')
     }
   }
 }

@@ -52,14 +52,8 @@ export class ObjectReader implements ReaderOfModels {
     return model.id
   }
 
-  attributesOf(
-    model: object,
-    _source: object,
-    _model: object,
-    omitted: ReadonlySet<string> | null
-  ) {
-    const { serialize } = model as { serialize?: () => Values }
-    const serialized = typeof serialize === 'function' ? serialize.call(model) : (model as Values)
+  attributesOf(model: object, _: object, __: object, omitted: ReadonlySet<string> | null) {
+    const serialized = serializeObject(model)
     return this.#attributes.make(serialized, serialized, null, omitted)
   }
 
@@ -74,11 +68,11 @@ export class ObjectReader implements ReaderOfModels {
  * object without a serialize method is returned as it is, not to be changed.
  */
 export function serializeModel(model: object): Values {
-  if (isRow(model)) {
-    return serializeRow(model)
-  }
-  const { serialize } = model as { serialize?: () => Values }
-  return typeof serialize === 'function' ? serialize.call(model) : (model as Values)
+  return isRow(model) ? serializeRow(model) : serializeObject(model)
+}
+
+function serializeObject(model: { serialize?: () => Values }): Values {
+  return typeof model.serialize === 'function' ? model.serialize() : (model as Values)
 }
 
 /**

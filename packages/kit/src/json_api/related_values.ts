@@ -8,10 +8,7 @@ import { LACKING } from '#json_api/readers'
 import type { ResourcePlan } from '#json_api/resource_plan'
 import type { RelationshipOptions } from '#json_api/types'
 
-/**
- * Reads what a relationship of nodes of a class holds, and fetches at once what is lacking: a
- * Lucid relation of the name, or what `load` gives.
- */
+/** Reads a relationship of nodes of a class, and fetches what is lacking at once. */
 export async function readRelated(
   all: DocumentNodes,
   plan: ResourcePlan,
@@ -37,12 +34,8 @@ export async function readRelated(
     const target = plan.looksBack ? null : way?.resourceClass
     await fetchRelation(lacking, name, target ? all.of(target) : null)
   }
-  if (loader) {
-    await load(loading, name, loader)
-  }
+  loader && (await load(loading, name, loader))
 }
-
-/** Has `load` of a relationship fetch for many nodes. */
 async function load(
   nodes: readonly Node[],
   name: string,

@@ -4,9 +4,8 @@ import { InvalidParameter } from '#json_api/errors'
 import type { Document, Linkage, Links, Resource, ResourceObject } from '#json_api/types'
 
 /**
- * The document of a relationship's own address: its linkage, and what was asked
- * to be included with it (JSON:API 1.1, Fetching Relationships). Include paths
- * start with the name of the relationship, as the specification has them.
+ * The document of a relationship's own address: its linkage, and what is included with it (JSON:API
+ * 1.1, Fetching Relationships). Include paths start with the name of the relationship.
  */
 export class RelationshipDocument extends DocumentSource {
   constructor(
@@ -31,9 +30,7 @@ export class RelationshipDocument extends DocumentSource {
     return self && related && related !== self ? { self, related } : null
   }
 
-  /**
-   * @throws {InvalidParameter} 400 for a path that does not start here or leads nowhere
-   */
+  /** @throws {InvalidParameter} 400 for a path that does not start here or leads nowhere */
   override async serialize(): Promise<Document<Linkage>> {
     const { include, fieldsets } = this.selection
     if (include?.some((path) => path.split('.', 1)[0] !== this.name)) {

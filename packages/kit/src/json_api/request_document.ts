@@ -6,14 +6,13 @@ import { isObject, ownMember } from '#process/objects'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Requires that a request document asks for a new resource of the type, whose
- * id is the server's to give unless `clientIds` says otherwise (JSON:API 1.1, Creating
- * Resources). Attributes are left to a validator.
+ * Requires that a document asks for a new resource of the type, whose id is the server's to give
+ * unless `clientIds` says otherwise (JSON:API 1.1, Creating Resources). Attributes are left to a
+ * validator.
  *
  * @param relationships the names that the caller may set
- * @param options.clientIds the form of ids that clients may choose
- * @throws {JsonApiError} 400 for a malformed document, 409 for another type,
- * 403 for a client-generated id and for a relationship that is not the caller's to set
+ * @throws {JsonApiError} 400 for a malformed document, 409 for another type, 403 for a
+ * client-generated id and for a relationship that is not the caller's to set
  */
 export function assertNewResource(
   body: unknown,
@@ -34,13 +33,11 @@ export function assertNewResource(
 }
 
 /**
- * Requires that a request document describes a change of this very resource
- * (JSON:API 1.1, Updating Resources).
+ * Requires that a document changes this very resource (JSON:API 1.1, Updating Resources).
  *
- * @param identifier the type and the id of the resource at the address
  * @param relationships the names that the caller may set
- * @throws {JsonApiError} 400 for a malformed document, 409 for another type or id,
- * 403 for a relationship that is not the caller's to set
+ * @throws {JsonApiError} 400 for a malformed document, 409 for another type or id, 403 for a
+ * relationship that is not the caller's to set
  */
 export function assertUpdatedResource(
   body: unknown,
@@ -58,21 +55,18 @@ export function assertUpdatedResource(
   assertFields(data, relationships)
 }
 
-/** What is known of a relationship whose linkage is read. */
 interface Expected<IsToMany extends boolean> {
   types: readonly string[]
   isToMany: IsToMany
 }
 
-/** Of a to-many relationship a list. */
 type LinkageFor<IsToMany extends boolean> = IsToMany extends true
   ? ResourceIdentifier[]
   : ResourceIdentifier | null
 
 /**
- * Reads the document of a relationship's own address: a resource identifier or
- * null for a to-one relationship, a list for a to-many one (JSON:API 1.1,
- * Updating Relationships).
+ * Reads the document of a relationship's own address: a resource identifier or null for a to-one
+ * relationship, a list for a to-many one (JSON:API 1.1, Updating Relationships).
  *
  * @throws {JsonApiError} 400 for a malformed document, 409 for an identifier of another type
  */
@@ -84,9 +78,8 @@ export function readLinkage<IsToMany extends boolean>(
 }
 
 /**
- * Reads a relationship of a resource object that is created or updated.
+ * Reads a relationship of a resource object; undefined when the document does not name it.
  *
- * @returns undefined when the document does not name the relationship
  * @throws {JsonApiError} 400 for malformed linkage, 409 for an identifier of another type
  */
 export function readRelationship<IsToMany extends boolean>(
@@ -102,7 +95,6 @@ export function readRelationship<IsToMany extends boolean>(
     : linkageAt(jsonPointer('data', 'relationships', name), given, relationship)
 }
 
-/** The linkage of a relationship object, which is at the pointer. */
 function linkageAt<IsToMany extends boolean>(
   pointer: string,
   value: unknown,
@@ -113,24 +105,20 @@ function linkageAt<IsToMany extends boolean>(
   }
   const { data } = value
   const at = `${pointer}/data`
-  const read = () => {
-    if (!isToMany) {
-      return data === null ? null : identifierAt(at, data, types)
-    }
-    if (!Array.isArray(data)) {
-      throw new InvalidDocument(at, 'The linkage of a to-many relationship is a list.')
-    }
-    return data.map((item, index) => identifierAt(`${at}/${index}`, item, types))
+  if (!isToMany) {
+    return (data === null ? null : identifierAt(at, data, types)) as LinkageFor<IsToMany>
   }
-  return read() as LinkageFor<IsToMany>
+  if (!Array.isArray(data)) {
+    throw new InvalidDocument(at, 'The linkage of a to-many relationship is a list.')
+  }
+  const identifiers = data.map((item, index) => identifierAt(`${at}/${index}`, item, types))
+  return identifiers as LinkageFor<IsToMany>
 }
 
 function identifierAt(pointer: string, value: unknown, types: readonly string[]) {
   if (!isObject(value) || typeof value.type !== 'string' || typeof value.id !== 'string') {
-    throw new InvalidDocument(
-      pointer,
-      'A resource identifier has a type and an id, both of them texts.'
-    )
+    const detail = 'A resource identifier has a type and an id, both of them texts.'
+    throw new InvalidDocument(pointer, detail)
   }
   if (!types.includes(value.type)) {
     const detail = `This relationship leads to resources of the type ${types.join(', ')}.`

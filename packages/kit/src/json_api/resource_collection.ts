@@ -7,10 +7,7 @@ import { DocumentSource } from '#json_api/document_source'
 import type { RelationshipTarget } from '#json_api/declared_relationships'
 import type { InferDocument, Links, Resource, ResourceClass } from '#json_api/types'
 
-/**
- * A list of resources of one class. A page of a paginator brings pagination
- * meta and links. Extend it for other top-level members.
- */
+/** A list of resources of one class. A page of a paginator brings pagination meta and links. */
 export class ResourceCollection<Item extends Resource> extends DocumentSource {
   readonly #page: ReturnType<typeof pageOf>
 

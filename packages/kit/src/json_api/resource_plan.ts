@@ -3,7 +3,7 @@ import { AttributeMaker, type Values } from '#json_api/attributes'
 import { assertFieldName } from '#json_api/field_names'
 import { ModelReader } from '#json_api/lucid_readers'
 import { ObjectReader, type ReaderOfModels, isRow } from '#json_api/readers'
-import { remembered } from '#json_api/remembered'
+import { remembered } from '#process/remembered'
 import type { Node } from '#json_api/document_node'
 import type { Relationships, ResourceClass, ResourceHook } from '#json_api/types'
 import { ownMember } from '#process/objects'
@@ -19,9 +19,8 @@ export interface NodesOfType {
 }
 
 /**
- * What a class of resources makes of its models in one document: compiled once
- * for the class and the fieldset of its type, then followed for every model.
- * A resource is only made for a model when the class has hooks that need one.
+ * What a class of resources makes of its models in one document, compiled once. A resource is only
+ * made for a model when the class has hooks that need one.
  */
 export class ResourcePlan {
   readonly type: string
@@ -51,10 +50,7 @@ export class ResourcePlan {
   #reader: ReaderOfModels | undefined
   #readers = new Map<unknown, ReaderOfModels>()
 
-  /**
-   * @param shape what the class declares; null when it depends on the model
-   * @param fieldset the attributes to show; all without one
-   */
+  /** @param fieldset the attributes to show; all without one */
   constructor(
     readonly resourceClass: ResourceClass,
     shape: Shape | null,
@@ -99,10 +95,7 @@ export class ResourcePlan {
     return this.#reader
   }
 
-  /**
-   * The attributes of a resource, as JSON. Relationships are left out: both share
-   * one namespace (JSON:API 1.1, Fields).
-   */
+  /** As JSON, without relationships: both share one namespace (JSON:API 1.1, Fields). */
   attributesOf({ resource, reader, source }: Node, values: unknown): Values {
     const omitted = this.shape ? null : new Set(Object.keys(resource.toRelationships() ?? {}))
     if (this.resourceClass.hasDefault('toAttributes', resource)) {

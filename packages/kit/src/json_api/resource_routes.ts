@@ -56,12 +56,11 @@ export interface ResourceRoutes {
 }
 
 /**
- * Mounts the routes of a resource (JSON:API 1.1, Fetching and Updating
- * Resources) over a controller with AdonisJS's usual methods: `index`, `store`,
- * `show`, `update`, `destroy`. A relationship has a controller of its own, with
- * `show`, `store`, `update` and `destroy` for its linkage at
- * `/:id/relationships/name`, and `related` for the resources at `/:id/name`.
- * A change that `only` leaves out is refused (403), as the specification has it.
+ * Mounts the routes of a resource (JSON:API 1.1, Fetching and Updating Resources) over a controller
+ * with AdonisJS's usual methods: `index`, `store`, `show`, `update`, `destroy`. A relationship has
+ * a controller of its own, with `show`, `store`, `update` and `destroy` for its linkage at
+ * `/:id/relationships/name`, and `related` for the resources at `/:id/name`. A change that `only`
+ * leaves out is refused (403), as the specification has it.
  */
 export function jsonApiResource(
   router: Router,
@@ -83,10 +82,8 @@ export function jsonApiResource(
     for (const action of actions) {
       const [method, path] = ACTIONS[action]
       const selection = action === 'destroy' ? {} : { resource, include }
-      mount(method, path, action, [controller, action], {
-        ...selection,
-        query: action === 'index' ? query : [],
-      })
+      const families = action === 'index' ? query : []
+      mount(method, path, action, [controller, action], { ...selection, query: families })
     }
     for (const [relationship, routes] of Object.entries(relationships)) {
       mountRelationship(mount, relationship, routes, options)
@@ -114,23 +111,17 @@ function mountRelationship(
   const { related, linkage } = includesOf(name, routes, options)
 
   if (only.includes('related')) {
-    mount('GET', `/:id/${name}`, `${name}.related`, [controller, 'related'], {
-      resource: relatedClass(resource, name),
-      include: related,
-      query,
-    })
+    const selection = { resource: relatedClass(resource, name), include: related, query }
+    mount('GET', `/:id/${name}`, `${name}.related`, [controller, 'related'], selection)
   }
   for (const [action, method] of Object.entries(RELATIONSHIP_ACTIONS)) {
     const isMounted = only.includes(action as RelationshipAction)
     const isRead = method === 'GET'
     if (isMounted || !isRead) {
-      mount(
-        method,
-        `/:id/relationships/${name}`,
-        `${name}.relationship.${action}`,
-        isMounted ? [controller, action] : refuseChange,
-        isRead ? { resource, include: linkage } : {}
-      )
+      const handler = isMounted ? [controller, action] : refuseChange
+      const selection = isRead ? { resource, include: linkage } : {}
+      const as = `${name}.relationship.${action}`
+      mount(method, `/:id/relationships/${name}`, as, handler, selection)
     }
   }
 }

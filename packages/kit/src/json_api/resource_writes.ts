@@ -38,7 +38,6 @@ type AttributesOf<Validator extends VineValidator<any, any>> = NonNullable<
   Infer<Validator>['data']['attributes']
 >
 
-/** What is known of a relationship that is written. */
 export interface RelationshipWrites<Model> {
   types: readonly string[]
   isToMany: boolean
@@ -72,8 +71,7 @@ export interface ResourceWrites<Model = any> {
 }
 
 /**
- * Declares how the resources of a class are written, once for their own routes
- * and for atomic operations:
+ * Declares how the resources of a class are written, for their own routes and atomic operations:
  *
  *     export const postWrites = defineWrites<Post>({
  *       resource: () => PostResource,
@@ -100,7 +98,7 @@ export const NO_SUCH_CHANGE = 'This relationship cannot be changed in this way.'
 
 type Body = Record<string, unknown>
 
-/** A resource that is written by documents; `body` is the document of one request or one operation. */
+/** Writes a resource; `body` is the document of one request or one operation. */
 export class ResourceWriter<Model = any> {
   constructor(
     private writes: ResourceWrites<Model>,
@@ -138,7 +136,6 @@ export class ResourceWriter<Model = any> {
     await remove(model, this.write)
   }
 
-  /** Changes a relationship at its own address. */
   async relate(id: string, name: string, action: 'add' | 'replace' | 'remove', body: Body) {
     const relationship = ownMember(this.writes.relationships, name)
     supported(relationship?.[action], NO_SUCH_CHANGE)
@@ -155,12 +152,10 @@ export class ResourceWriter<Model = any> {
 
   async #input(body: Body, validator: VineValidator<any, any>, document: 'create' | 'update') {
     const valid = await this.ctx.request.validateUsing(validator, { data: body })
-    const relationships = Object.fromEntries(
-      this.#settable(document).map((name) => {
-        const relationship = this.writes.relationships![name]!
-        return [name, readRelationship(body, name, relationship)]
-      })
-    )
+    const linked = this.#settable(document).map((name) => {
+      return [name, readRelationship(body, name, this.writes.relationships![name]!)]
+    })
+    const relationships = Object.fromEntries(linked)
     return { ...this.write, attributes: valid.data.attributes ?? {}, relationships }
   }
 

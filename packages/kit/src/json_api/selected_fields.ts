@@ -10,13 +10,12 @@ import type { ResourceClass } from '#json_api/types'
 const withFields = new WeakSet<object>()
 
 /**
- * Selects only what a request's `fields` show of a list's resources (JSON:API
- * 1.1, Sparse Fieldsets), and the keys that ids and relations need. Columns of
- * tables that the query joins are not selected.
+ * Selects only what a request's `fields` show of a list's resources (JSON:API 1.1, Sparse
+ * Fieldsets), and the keys that ids and relations need. Columns of tables that the query joins are
+ * not selected.
  *
- * Selects whole rows when the columns cannot be told from the names: without a
- * fieldset, for a resource with a `toAttributes()` of its own, for a model that
- * serializes itself, and for getters.
+ * Selects whole rows when the columns cannot be told from the names: without a fieldset, for a
+ * resource with a `toAttributes()` of its own, for a model that serializes itself, and for getters.
  */
 export function selectFields<Model extends LucidModel>(
   query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
@@ -40,7 +39,7 @@ function columnsOf(
   queryString: Record<string, unknown>
 ): string[] | null {
   const names = parseFields(queryString)[resourceClass.type]
-  const shape = shapeOf(resourceClass)
+  const shape = names ? shapeOf(resourceClass) : null
   const isTold = shape && resourceClass.hasDefault('toAttributes', shape.sample)
   if (!names || !isTold || !serializesColumns(model.prototype as LucidRow)) {
     return null

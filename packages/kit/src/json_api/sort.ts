@@ -9,12 +9,10 @@ export interface SortCriterion {
 }
 
 /**
- * Reads the `sort` parameter: comma-separated names, `-` before one that
- * descends (JSON:API 1.1, Sorting).
+ * Reads the `sort` parameter: comma-separated names, `-` before one that descends (JSON:API 1.1,
+ * Sorting).
  *
  * @param columns the columns to sort by, under the names that callers know
- * @param extras further members of the error that a profile defines
- * @returns the criteria in their order; none without the parameter
  * @throws {InvalidParameter} 400 for a name that is not among them
  */
 export function parseSort(

@@ -87,13 +87,8 @@ export interface RelationshipOptions {
   resourceFor?(model: any): ResourceClass
 }
 
-/**
- * What a relationship may be: declared by `toOne` or `toMany`, a resource class,
- * a callable, or a resource.
- */
 export type Relationship = ResourceClass | DocumentSource | Callable | DeclaredRelationship
 
-/** The declarations of a resource's relationships. */
 export type Relationships = Record<string, Relationship>
 
 /** The attributes of a model before the resource says more: some columns may be hidden. */

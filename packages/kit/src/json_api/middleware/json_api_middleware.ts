@@ -27,9 +27,8 @@ export interface JsonApiOptions {
  *
  *     middleware.jsonApi({ resource: () => PostResource, include: ['author'], query: ['page'] })
  *
- * Bodies have to be JSON, parameters are validated before the handler runs, and
- * every failure, even one before this middleware, is answered with an `errors`
- * document.
+ * Bodies have to be JSON, parameters are validated before the handler runs, and every failure, even
+ * one before this middleware, is answered with an `errors` document.
  */
 export default class JsonApiMiddleware {
   async handle({ request, response }: HttpContext, next: NextFn, options: JsonApiOptions = {}) {
@@ -56,13 +55,12 @@ export function isJsonApiRoute(route: HttpContext['route']) {
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Validates `include` and `fields` before the handler runs, so that a write is
- * refused before it happens.
+ * Validates `include` and `fields` before the handler runs, so that a write is refused before it
+ * happens.
  *
- * A route that writes supports them only when it declares its resource class:
- * without it they could be validated only after the write (JSON:API
- * 1.1, Inclusion of Related Resources: an endpoint need not support `include`,
- * and then has to answer 400).
+ * A route that writes supports them only when it declares its resource class: without it they could
+ * be validated only after the write (JSON:API 1.1, Inclusion of Related Resources: an endpoint need
+ * not support `include`, and then has to answer 400).
  *
  * @throws {InvalidParameter} 400
  */
@@ -74,13 +72,10 @@ function assertSelection(request: HttpRequest, { resource, include }: JsonApiOpt
   }
   readFields(query)
   const paths = readInclude(query) ?? []
-  if (include) {
-    assertAllowed(paths, include)
-  }
+  include && assertAllowed(paths, include)
   if (resource) {
     const resourceClass = resource()
-    const tree = includeTree(paths, resourceClass.maxIncludeDepth)
-    assertPaths(shapeOf, [resourceClass], tree)
+    assertPaths(shapeOf, [resourceClass], includeTree(paths, resourceClass.maxIncludeDepth))
   }
 }
 
@@ -89,11 +84,10 @@ function assertAllowed(paths: string[], allowed: readonly string[]) {
   const isAllowed = (path: string) =>
     allowed.some((known) => known === path || known.startsWith(`${path}.`))
   if (!paths.every(isAllowed)) {
+    const names = `These relationship paths can be included here: ${allowed.join(', ')}.`
     throw new InvalidParameter(
       'include',
-      allowed.length > 0
-        ? `These relationship paths can be included here: ${allowed.join(', ')}.`
-        : 'Nothing can be included here.'
+      allowed.length > 0 ? names : 'Nothing can be included here.'
     )
   }
 }

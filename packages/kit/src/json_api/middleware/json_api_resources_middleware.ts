@@ -6,9 +6,8 @@ import { contentType } from '#json_api/media_types'
 import { assertAcceptable } from '#json_api/negotiation'
 
 /**
- * Lets every route answer with a resource or a collection: a handler returns or
- * sends one, and its document honours `include` and `fields` of the request. The
- * status stays what the handler made it. Any other answer is left alone.
+ * Lets every route answer with a resource or a collection: its document honours `include` and
+ * `fields` of the request. The status stays what the handler made it.
  */
 export default class JsonApiResourcesMiddleware {
   async handle({ request, response }: HttpContext, next: NextFn) {
