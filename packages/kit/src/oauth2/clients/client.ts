@@ -2,7 +2,7 @@ import type { JWK } from 'jose'
 
 import type { ClientOpenId } from '#oauth2/openid/client_settings'
 
-/** How a client came without an operator: by a document at the URL that is its id, or by registering itself (RFC 7591). */
+/** How a client came without an operator: by a document at its id, or by registration (RFC 7591). */
 export type ClientSource = 'document' | 'registration'
 
 /** The members of a client that are stored, and as what. */
@@ -110,7 +110,7 @@ export class Client {
     return [secretHash, isOverlap ? previousSecretHash : null].filter((hash) => hash !== null)
   }
 
-  /** The host and port that answer for a client with a metadata document: more than a claim, unlike the name. */
+  /** Host and port of a client with a metadata document: more than a claim, unlike the name. */
   get host(): string | null {
     return this.source === 'document' ? new URL(this.id).host : null
   }

@@ -38,7 +38,7 @@ export class Clients {
     return unlessRevoked(await this.findRegistered(id))
   }
 
-  /** The same, with a metadata document as it is now. @throws {AuthError} when it cannot be fetched, or is not valid */
+  /** The same, with a metadata document as it is now. @throws {AuthError} when it cannot be had */
   async findForAuthorization(id: string, ctx: HttpContext): Promise<Client | null> {
     return unlessRevoked(await this.findRegistered(id, ctx))
   }

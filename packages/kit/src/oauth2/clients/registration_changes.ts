@@ -5,7 +5,7 @@ import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_settings'
 
-/** Changes of registered clients. Each throws an InvalidArgumentsException for an unknown or revoked client, and for values that are not acceptable. */
+/** Changes of clients. @throws {InvalidArgumentsException} for an unknown or revoked client, and for bad values */
 export class RegistrationChanges {
   constructor(protected repository: ClientRepository) {}
 
@@ -37,7 +37,7 @@ export class RegistrationChanges {
     await this.#update(id, { redirectUris: [...new Set(redirectUris)] })
   }
 
-  /** Replaces the logout URIs of a client (OpenID Connect). Its kind of subject stays: clients know users by it. */
+  /** Replaces the logout URIs (OpenID Connect). The kind of subject stays: clients know users by it. */
   async changeLogoutUris(
     id: string,
     uris: Pick<OpenIdRegistration, 'postLogoutRedirectUris' | 'backchannelLogoutUri'>

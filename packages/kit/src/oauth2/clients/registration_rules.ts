@@ -5,7 +5,7 @@ import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import type { OpenIdRegistration } from '#oauth2/openid/client_settings'
 import { ANY_SCOPE, type ScopeCatalogue } from '#oauth2/scopes'
 
-/** No control characters, and none that nobody sees or that turn the text around: zero-width, bidirectional, line separators and fillers. */
+/** No control characters, and none that are invisible or turn the text around: zero-width, bidirectional, fillers. */
 const NAME =
   /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]{1,255}$/u
 

@@ -36,7 +36,7 @@ export class UnusedClients {
     return (await this.repository.keepUntil([id], UnusedClients.purgeAt(now))) > 0
   }
 
-  /** Deletes unused clients and returns how many. Every round changes each client that it found, so it terminates. */
+  /** Deletes unused clients and returns how many. It ends: every round changes all that it found. */
   async purge(now: number): Promise<number> {
     const budget = new TimeBudget()
     let deleted = 0

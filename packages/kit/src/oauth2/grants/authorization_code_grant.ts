@@ -1,14 +1,12 @@
-import { InvalidGrant, InvalidTarget } from '#auth/errors'
+import { InvalidGrant } from '#auth/errors'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { PkceMethod } from '#oauth2/define_config'
-import { type Grant, assertMayUse } from '#oauth2/grants/grant'
-import type { Parameters } from '#oauth2/parameters'
+import { type Grant, assertMayUse, assertResource } from '#oauth2/grants/grant'
 import { verifyChallenge } from '#oauth2/pkce'
-import { resolveResource } from '#oauth2/served_resources'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 
 /**
@@ -40,21 +38,13 @@ export class AuthorizationCodeGrant implements Grant {
     assertCode(!isExpired(code.expiresAt), 'code expired')
     const owner = await owners.find(code, client, found.user)
     assertCode(owner, 'owner of the code gone or inactive')
-    this.#assertResource(code, parameters)
+    assertResource(this.server, request, code.resource, 'code')
     const binding = await dpop.bind(request, client)
     const isProven = code.dpopJkt === null || code.dpopJkt === binding?.jkt
     assertCode(isProven, 'code bound to another key')
 
     const response = await issuance.redeemCode(this.identifier, code, client, binding)
     return response ?? this.#lostTheRace(presented)
-  }
-
-  /** The token request may repeat the code's resource, and name no other (RFC 8707 §2.2). */
-  #assertResource(code: AuthorizationCodeRecord, parameters: Parameters) {
-    const resource = resolveResource(parameters.get('resource'), this.server.config.served)
-    if (resource !== null && resource !== code.resource) {
-      throw new InvalidTarget('The resource is not that of the code.')
-    }
   }
 
   /** Someone else redeemed or revoked the code while this request was being validated. */
@@ -81,7 +71,7 @@ export class AuthorizationCodeGrant implements Grant {
   }
 }
 
-/** The URI must be the one that the code was sent to (RFC 6749 §4.1.3): one that is registered, if none was sent. */
+/** The URI that the code was sent to (RFC 6749 §4.1.3), or one that is registered if none was sent. */
 function assertRedirectUri(code: AuthorizationCodeRecord, client: Client, uri: string | null) {
   const isSame = uri === code.redirectUri
   if (!isSame && (code.redirectUri !== null || !client.redirectUris.includes(uri!))) {

@@ -1,4 +1,4 @@
-import { UnauthorizedClient } from '#auth/errors'
+import { InvalidTarget, UnauthorizedClient } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientCredentials, ClientRequest } from '#oauth2/clients/client_authentication'
@@ -38,7 +38,7 @@ export function assertMayUse(config: ResolvedOAuth2Config, client: Client, grant
   }
 }
 
-/** The client of a grant for confidential ones. @throws {InvalidClient | UnauthorizedClient} unless it may use it */
+/** The client of a grant for confidential ones. @throws {InvalidClient | UnauthorizedClient} */
 export async function authenticateConfidential(
   { config, authentication }: AuthorizationServer,
   request: ClientRequest,
@@ -61,6 +61,19 @@ export function requestedAccess(
   return {
     scopes: catalogue.resolve(splitScopes(parameters.get('scope') ?? ''), client),
     resource: resolveResource(parameters.get('resource'), config.served),
+  }
+}
+
+/** A request may repeat the resource of what it presents, and name no other (RFC 8707 §2.2). */
+export function assertResource(
+  { config }: AuthorizationServer,
+  { parameters }: ClientRequest,
+  resource: string | null,
+  presented: 'code' | 'assertion'
+) {
+  const named = resolveResource(parameters.get('resource'), config.served)
+  if (named !== null && named !== resource) {
+    throw new InvalidTarget(`The resource is not that of the ${presented}.`)
   }
 }
 

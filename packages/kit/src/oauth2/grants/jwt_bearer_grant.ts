@@ -2,8 +2,7 @@ import { InvalidScope, InvalidTarget } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { type Grant, authenticateConfidential } from '#oauth2/grants/grant'
-import { resolveResource } from '#oauth2/served_resources'
+import { type Grant, assertResource, authenticateConfidential } from '#oauth2/grants/grant'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { JWT_BEARER } from '#oauth2/trusted_issuers/config'
 import {
@@ -29,14 +28,16 @@ export class JwtBearerGrant implements Grant {
   }
 
   async handle(request: ClientRequest) {
-    const { dpop, issuance, tokens } = this.server
+    const { config, dpop, issuance, tokens } = this.server
     const { ctx, parameters } = request
 
     const presented = parameters.require('assertion')
     const client = await authenticateConfidential(this.server, request, this.identifier)
     const assertion = await this.#assertions.verify(presented, client, ctx)
     const { claims, issuer } = assertion
-    const resource = this.#resourceOf(assertion, parameters.get('resource'))
+    const named = () => config.served.resolve(assertion.resource)
+    const resource = orRefuse(InvalidTarget, 'resource', named)
+    assertResource(this.server, request, resource, 'assertion')
     const scopes = this.#scopesOf(assertion, splitScopes(parameters.get('scope') ?? ''), client)
     const binding = await dpop.bind(request, client)
     assertHolder(claims, binding)
@@ -49,17 +50,6 @@ export class JwtBearerGrant implements Grant {
     const { accessTokenTtl: maxLifetime } = issuer
     const granted = { user, clientId: client.id, scopes, resource, binding, maxLifetime }
     return issuance.issue(this.identifier, granted, false)
-  }
-
-  /** The request may repeat the resource of the assertion, and name no other. */
-  #resourceOf(assertion: IdentityAssertion, requested: string | null): string {
-    const { served } = this.server.config
-    const resource = orRefuse(InvalidTarget, 'resource', () => served.resolve(assertion.resource))
-    const named = resolveResource(requested, served)
-    if (named !== null && named !== resource) {
-      throw new InvalidTarget('The resource is not that of the assertion.')
-    }
-    return resource
   }
 
   /**

@@ -12,7 +12,7 @@ import {
   requestedAccess,
 } from '#oauth2/grants/grant'
 
-/** The legacy password grant (RFC 6749 §4.3), off by default: OAuth 2.1 removed it. Client authentication is optional. */
+/** The password grant (RFC 6749 §4.3), off by default: OAuth 2.1 removed it. A client is optional. */
 export class PasswordGrant implements Grant {
   readonly identifier = 'password'
 

@@ -7,7 +7,7 @@ import type { Binding } from '#oauth2/dpop/dpop'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
 import type { RefreshTokenRecord, Replay } from '#oauth2/tokens/token_store'
 
-/** What is sealed: the response to the rotation, when its access token expires (epoch milliseconds), and the key that was proved. */
+/** What is sealed: the response, when its access token expires (epoch milliseconds), and the key that was proved. */
 type Successor = { response: TokenResponse; expiresAt: number; jkt: string | null }
 
 /**
@@ -41,7 +41,7 @@ export class RefreshReplay {
     return isOwn && now < (token.replay?.until ?? 0)
   }
 
-  /** The answer to the first rotation once more; null when its token was used or revoked, or another key proves the request. */
+  /** The first answer once more; null when its token was used or revoked, or for another key. */
   async again(token: RefreshTokenRecord, presented: string, binding: Binding | null, now: number) {
     const kept = token.replay && unseal<Successor>(token.replay.sealed, presented, token.id)
     if (!kept || kept.jkt !== (binding?.jkt ?? null)) {

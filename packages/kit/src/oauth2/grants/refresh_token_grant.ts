@@ -65,7 +65,7 @@ export class RefreshTokenGrant implements Grant {
     const token = found.record
     const client = await this.#authenticate(request, token)
 
-    /* Two parties know a rotated token, and one is a thief (RFC 9700 §4.14.2), unless its client missed the answer. */
+    /* Two parties know the token, one is a thief (RFC 9700 §4.14.2), unless its client missed the answer. */
     if (token.rotatedAt !== null && !this.#replay.isOpen(token, client, Date.now())) {
       return this.#revokeFamily(token, 'refresh token already rotated')
     }

@@ -27,7 +27,6 @@ import {
 } from '#oauth2/tokens/database_revocation'
 import {
   type Guarded,
-  insertRow,
   insertion,
   isPostgres,
   redeemsCode,
@@ -80,10 +79,7 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   async insertCode(code: AuthorizationCodeRecord) {
-    const columns = authorizationCodeRows.write(code)
-    const { row, inserted } = await prepareRow(this.#models.authCode, columns)
-    await insertRow(this.#client(), 'oauth_auth_codes', row)
-    await inserted()
+    await this.grants.insertCode(code)
   }
 
   findCode(codeHash: string, users?: Users) {
@@ -99,7 +95,7 @@ export class DatabaseTokenStore implements TokenStore {
     await this.#insert(issued, ([access, ...others]) => [access!(undefined), others])
   }
 
-  /** The insertion decides by itself. On PostgreSQL a share lock on the client's row makes a revocation wait for it. */
+  /** The insertion decides by itself. On PostgreSQL a lock on the client's row makes a revocation wait. */
   insertUnlessRevoked(issued: IssuedRecords, clients: ClientRepository) {
     const client = this.#client()
     const isOfTable = clients instanceof OrmClientRepository
@@ -198,7 +194,7 @@ export class DatabaseTokenStore implements TokenStore {
     return this.#models.accessToken.query({ client })
   }
 
-  /** @param plan the statement that decides, and those after it, of those that insert: the access token's first */
+  /** @param plan the statement that decides, and those after it, made of insertions: the access token's first */
   async #insert(
     { access, refresh }: IssuedRecords,
     plan: (insertions: Guarded[]) => [guard: Query, guarded: Guarded[]]

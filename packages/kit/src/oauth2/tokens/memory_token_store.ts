@@ -20,7 +20,7 @@ import { type ContextMatch, MemoryGrantStore } from '#oauth2/user_grants/grant_s
 
 type Stored = AuthorizationCodeRecord | AccessTokenRecord | RefreshTokenRecord
 
-/** Tokens that live in the process: for tests and demos. Each method runs without a pause, which makes it atomic. */
+/** Tokens that live in the process: for tests and demos. No method pauses, which makes it atomic. */
 export class MemoryTokenStore implements TokenStore {
   readonly #codes = new Map<string, AuthorizationCodeRecord>()
   readonly #access = new Map<string, AccessTokenRecord>()

@@ -8,7 +8,7 @@ import {
   familyOf,
 } from '#oauth2/tokens/token_store'
 
-/* Statements of every token request, past the query builder. The rows of RETURNING tell how many rows each has changed. */
+/* Statements of every token request, bypassing the query builder. RETURNING tells how many rows changed. */
 
 export const isPostgres = (client: QueryClientContract) => client.dialect.name === 'postgres'
 
@@ -42,18 +42,7 @@ function isSame(names: string[], others: string[]): boolean {
   return names.length === others.length && names.every((name, index) => name === others[index])
 }
 
-/** Inserts a row; false when its condition does not hold. */
-export async function insertRow(
-  client: QueryClientContract,
-  table: string,
-  row: Record<string, unknown>,
-  condition?: Query
-): Promise<boolean> {
-  const inserted = await changeRows(client, insertion(table, row, condition))
-  return inserted.length > 0
-}
-
-/** Holds while the grant with the id that it takes is not revoked, and makes its revocation wait on PostgreSQL. */
+/** Holds while a grant is not revoked, and on PostgreSQL makes its revocation wait. Takes the id. */
 export function grantLives(client: QueryClientContract, more = ''): string {
   const lock = isPostgres(client) ? 'FOR SHARE' : ''
   return `EXISTS (SELECT 1 FROM oauth_grants WHERE id = ? AND revoked_at IS NULL ${more} ${lock})`

@@ -136,7 +136,7 @@ export class TokenIssuer {
     return { records: { access, refresh: stored }, accessToken, refreshToken }
   }
 
-  /** A family ends at some time, however often it is refreshed. Identifiers from before they told their time set no end. */
+  /** A family ends, however often it is refreshed. Identifiers from before they told their time set no end. */
   #refreshUntil(createdAt: number, familyId: string | null): number {
     const began = (familyId !== null && instantOf(familyId)) || createdAt
     const { refreshTokenTtl, refreshFamilyTtl } = this.ttls

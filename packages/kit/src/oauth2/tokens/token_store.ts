@@ -55,7 +55,7 @@ export interface RefreshTokenRecord extends IssuedRecord, Owner {
   replay: Replay | null
 }
 
-/** The answer to a rotation, encrypted with the token that was rotated, and until when it may be given again. */
+/** The answer to a rotation, encrypted with the rotated token, and until when it may be given again. */
 export type Replay = { sealed: string; until: number }
 
 export interface AuthorizationCodeRecord extends IssuedRecord, Owner {
@@ -95,7 +95,10 @@ export function familyOf(token: Pick<RefreshTokenRecord, 'id' | 'familyId'>): st
   return token.familyId ?? token.id
 }
 
-/** Where tokens and codes live. Methods may be sync or async, and are atomic: nothing inserted meanwhile survives a revocation. */
+/**
+ * Where tokens and codes live. Methods may be sync or async, and are atomic; those that touch one family
+ * run one after the other: nothing inserted meanwhile survives a revocation.
+ */
 export interface TokenStore {
   /** What users have allowed clients. Codes and tokens under a grant end with it. */
   readonly grants: GrantStore
@@ -118,13 +121,13 @@ export interface TokenStore {
   /** @param users whose users the code most likely belongs to, so that a store can read both at once */
   findCode(codeHash: string, users?: Users): MaybePromise<Found<AuthorizationCodeRecord> | null>
 
-  /** Redeems a code and inserts what it gives; false when it was redeemed or revoked before, or its grant was. */
+  /** Redeems a code and inserts its tokens; false when it was redeemed or revoked, or its grant was. */
   redeemCode(codeId: string, issued: IssuedRecords, now: number): MaybePromise<boolean>
 
   /** Inserts tokens that no code and no refresh token gave. */
   insertTokens(issued: IssuedRecords): MaybePromise<void>
 
-  /** Inserts tokens, unless their client has been revoked: false then; null, and nothing is inserted, when the store cannot tell. */
+  /** Inserts tokens; false when their client is revoked; null, when the clients are where it cannot tell. */
   insertUnlessRevoked?(
     issued: IssuedRecords,
     clients: ClientRepository
@@ -137,7 +140,10 @@ export interface TokenStore {
   /** The refresh token that was issued together with an access token. */
   findRefreshTokenOf(jti: string): MaybePromise<RefreshTokenRecord | null>
 
-  /** Rotates a token: its successors are inserted, its access token is revoked; false when it was rotated or revoked before, or its grant was. */
+  /**
+   * Rotates a token: its successors are inserted, its access token is revoked; false when it was rotated
+   * or revoked before, or its grant was.
+   */
   rotate(
     current: RefreshTokenRecord,
     issued: IssuedRecords,
@@ -151,7 +157,7 @@ export interface TokenStore {
   /** Revokes an access token together with the family it belongs to. */
   revokeAccessToken(jti: string, now: number): MaybePromise<void>
 
-  /** Revokes all grants, codes, refresh tokens and access tokens of an owner, personal access tokens excepted. */
+  /** Revokes all grants, codes and tokens of an owner, personal access tokens excepted. */
   revokeAll(owner: TokenOwner, now: number): MaybePromise<void>
 
   /** Revokes all personal access tokens of a user. */

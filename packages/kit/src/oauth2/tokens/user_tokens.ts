@@ -29,7 +29,7 @@ export class UserTokens {
     }))
   }
 
-  /** Revokes one of them with its refresh chain. The client gets no other before the user is asked again. */
+  /** Revokes one of them with its chain. The client gets no other before the user is asked again. */
   async revoke(user: Owner, jti: string): Promise<void> {
     const { tokens, announce } = this.server
     const record = await findOwn(tokens, user, jti)
@@ -43,7 +43,7 @@ export class UserTokens {
     announce('oauth2:token_revoked', { jti, clientId: record.clientId, userId: user.userId })
   }
 
-  /** Revokes all of them, each with its refresh chain, codes that were not redeemed yet, and what clients were allowed. */
+  /** Revokes all of them with their refresh chains, open codes, and what clients were allowed. */
   async revokeAll(user: Owner): Promise<void> {
     const { tokens, announce } = this.server
     await tokens.revokeAll(user, Date.now())

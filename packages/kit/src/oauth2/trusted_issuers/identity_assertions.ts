@@ -20,7 +20,7 @@ import type { TrustedIssuer } from '#oauth2/trusted_issuers/config'
 import { type DocumentFetcher, DocumentNotFetched } from '#http/document_fetcher'
 import { nullFor } from '#process/null_for'
 
-/** A token of another kind that the issuer has signed, an ID token for example, does not pass for an assertion (RFC 8725 §3.11). */
+/** Another token of the issuer, e.g. an ID token, does not pass for an assertion (RFC 8725 §3.11). */
 const MEDIA_TYPE = /^(application\/)?oauth-id-jag\+jwt$/i
 
 const MAX_SUBJECT_LENGTH = 255
@@ -37,7 +37,7 @@ export interface IdentityAssertion {
   scope: string
 }
 
-/** Assertions about people (RFC 7523 §3; draft-ietf-oauth-identity-assertion-authz-grant-04 §3.1 and §4.4.1). */
+/** RFC 7523 §3; draft-ietf-oauth-identity-assertion-authz-grant-04 §3.1 and §4.4.1 */
 export class IdentityAssertions {
   readonly #keys: ClientKeys
 
@@ -101,7 +101,7 @@ function single(claim: unknown): string | null {
 
 const isIdentityAssertion = (type: unknown) => typeof type === 'string' && MEDIA_TYPE.test(type)
 
-/** The metadata must be the issuer's own: else another tenant of the host could name the keys (RFC 8414 §3.3). */
+/** The metadata must be the issuer's: another tenant of the host could name the keys (RFC 8414 §3.3). */
 async function discover(fetcher: DocumentFetcher, url: string) {
   const { content } = await fetchMetadata(fetcher, url)
   const { issuer, jwks_uri: uri } = Object(content)
@@ -126,7 +126,7 @@ async function fetchMetadata(fetcher: DocumentFetcher, issuer: string) {
   )
 }
 
-/** The active user of an assertion, among those that the client acts for. @throws {InvalidGrant} when there is none */
+/** The active user of an assertion, of those that the client acts for. @throws {InvalidGrant} for none */
 export async function findSubject(
   server: AuthorizationServer,
   assertion: IdentityAssertion,

@@ -11,7 +11,7 @@ import type { Decision } from '#oauth2/authorize/authorization'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 import type { MaybePromise } from '#process/maybe_promise'
 
-/** What an approval is for, where the application lets a person choose, e.g. a workspace. The person does, and no client. */
+/** What an approval is for, e.g. a workspace, where a person can choose. The person does, and no client. */
 export class ChosenContexts {
   constructor(protected server: AuthorizationServer) {}
 
@@ -54,7 +54,7 @@ export class ChosenContexts {
     return chosen
   }
 
-  /** Asked once something is stored that `end` ends. @throws {AccessDenied} when the user cannot choose the context any more */
+  /** Asked once something is stored, which `end` ends. @throws {AccessDenied} when the context cannot be chosen any more */
   async settle(user: Owner, context: GrantContext | null, end: () => MaybePromise<unknown>) {
     if (!(await settleContext(this.#contexts, user, context, end))) {
       throw new AccessDenied('The user cannot choose this context any more.')

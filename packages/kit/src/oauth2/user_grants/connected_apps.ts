@@ -58,7 +58,7 @@ export class ConnectedApps {
     })
   }
 
-  /** Ends what a client may do for a user, with all its codes and tokens. @returns null when the user has no such connection */
+  /** Ends what a client may do for a user, with its codes and tokens; null when there is no such connection. */
   async disconnect(user: Owner, id: string): Promise<ConnectedApp | null> {
     const { tokens, announce } = this.server
     const apps = await this.list(user)

@@ -1,7 +1,7 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
-import { grantLives, insertRow, insertion } from '#oauth2/tokens/statements'
+import { grantLives, insertion } from '#oauth2/tokens/statements'
 import { authorizationCodeRows, grantRows } from '#oauth2/tokens/token_rows'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
@@ -18,7 +18,7 @@ import {
 import type { Row } from '#database/direct_connection'
 import { recordLastUse } from '#database/last_use'
 import { prepareRow } from '#database/models'
-import { type Program, runProgram } from '#database/raw_query'
+import { type Program, type Query, changeRows, runProgram } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
 
 /** At most one row has the key, so of two approvals at once the second finds the row of the first. */
@@ -50,17 +50,20 @@ export class DatabaseGrantStore implements GrantStore {
     return grant
   }
 
-  async reuse(code: AuthorizationCodeRecord, { id, scopes }: GrantRecord) {
-    const client = this.client()
-    const columns = authorizationCodeRows.write({ ...code, grantId: id })
-    const { row, inserted } = await prepareRow(this.authCode, columns)
-    const sql = grantLives(client, 'AND scopes = ?')
+  reuse(code: AuthorizationCodeRecord, { id, scopes }: GrantRecord) {
+    const sql = grantLives(this.client(), 'AND scopes = ?')
     const isUnchanged = { sql, bindings: [id, JSON.stringify(scopes)] }
-    const isWritten = await insertRow(client, 'oauth_auth_codes', row, isUnchanged)
-    if (isWritten) {
+    return this.insertCode({ ...code, grantId: id }, isUnchanged)
+  }
+
+  /** Inserts a code, with the hooks of its model around it; false when the condition does not hold. */
+  async insertCode(code: AuthorizationCodeRecord, condition?: Query) {
+    const { row, inserted } = await prepareRow(this.authCode, authorizationCodeRows.write(code))
+    const written = await changeRows(this.client(), insertion('oauth_auth_codes', row, condition))
+    if (written.length) {
       await inserted()
     }
-    return isWritten
+    return written.length > 0
   }
 
   async find(id: string) {

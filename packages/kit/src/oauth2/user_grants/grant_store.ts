@@ -55,7 +55,7 @@ export interface GrantStore {
    */
   approve(code: AuthorizationCodeRecord, approval: Approval): MaybePromise<GrantRecord>
 
-  /** Inserts a code under an older grant; false when that has ended or its scopes have changed since it was read. */
+  /** Inserts a code under an older grant; false when that has ended, or its scopes have changed. */
   reuse(code: AuthorizationCodeRecord, grant: GrantRecord): MaybePromise<boolean>
 
   find(id: string): MaybePromise<GrantRecord | null>
@@ -72,7 +72,7 @@ export interface GrantStore {
   /** The next request asks the user again; what was issued goes on. */
   forget(id: string): MaybePromise<void>
 
-  /** Ends the grants of a user whose context matches, like `revoke`, in the transaction of whoever asks if it is on the same connection. */
+  /** Ends the grants of a user whose context matches, in the given transaction if it is on the same connection. */
   endWhere(user: Owner, matches: ContextMatch, trx: TransactionClientContract): MaybePromise<void>
 
   /** Ends a grant and revokes all codes and tokens under it; false when it has been revoked before. */

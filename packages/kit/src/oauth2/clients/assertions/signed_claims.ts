@@ -49,7 +49,7 @@ export function claimsOf(assertion: string) {
 }
 
 /**
- * The first claim that is missing or wrong. There is no leeway after `exp`: until then an assertion is remembered.
+ * The first claim that is missing or wrong. No leeway after `exp`: until then an assertion is remembered.
  *
  * @param rules of this kind of assertion, by the claim
  */

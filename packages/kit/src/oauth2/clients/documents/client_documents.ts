@@ -10,13 +10,13 @@ import { readClientDocument } from '#oauth2/clients/client_metadata'
 import { assertWithin, isWithin, parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
 import { Fetches } from '#oauth2/clients/documents/fetches'
 
-/** How long the last copy goes on to serve after it has expired, when it cannot be renewed, in milliseconds. */
+/** Milliseconds for which the last copy serves after it has expired, when it cannot be renewed. */
 const OUTAGE = 86_400_000
 
 /** How long and how many failures are remembered, in milliseconds, against repeated fetches. */
 const FAILURES = { remembered: 5000, limit: 1000 }
 
-/** Clients that describe themselves by a document at the URL that is their id. Their rows are copies of the documents. */
+/** Clients whose id is the URL of a document that describes them. Their rows are copies of it. */
 export class ClientDocuments {
   readonly #fetches: Fetches<Client>
   readonly #failures = new BoundedMap<string, { error: AuthError; until: number }>(FAILURES.limit)

@@ -10,10 +10,10 @@ export function freshFor(maxAge: number): number {
   return Math.min(Math.max(maxAge, 300), 86_400) * 1000
 }
 
-/** Which part of the fetches is kept for people at addresses that have not asked in this minute. */
+/** The part of them that is kept for people at such addresses. */
 const RESERVE = 1 / 4
 
-/** Limits the fetches of this process in any minute. The last ones are for people whose address has not asked for any yet. */
+/** Limits the fetches of this process in any minute. The last are for addresses that have not asked yet. */
 export class FetchLimit {
   #starts: { at: number; address: string | null }[] = []
 
