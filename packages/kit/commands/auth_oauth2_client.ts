@@ -170,6 +170,5 @@ export default class AuthOAuth2Client extends OperatorCommand {
   }
 }
 
-/** Values that were given repeatedly or separated by spaces. */
 const words = (values: string[] | undefined): string[] | undefined =>
   values?.flatMap((value) => value.split(/\s+/)).filter(Boolean)

@@ -122,7 +122,6 @@ async function knownWords(): Promise<string> {
   return names.flat().join(', ')
 }
 
-/** The keys that two trees of words both have. */
 function bothHave(one: Words, other: Words, prefix: string): string[] {
   const shared = Object.keys(other).filter((key) => Object.hasOwn(one, key))
   return shared.flatMap((key) => {

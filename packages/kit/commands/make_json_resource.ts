@@ -3,7 +3,6 @@ import string from '@adonisjs/core/helpers/string'
 
 import { stubsRoot } from '#stubs/main'
 
-/** Writes a JSON:API resource for a model. */
 export default class MakeJsonResource extends BaseCommand {
   static commandName = 'make:json-resource'
   static description = 'Create a new JSON:API resource class in app/resources'

@@ -14,7 +14,6 @@ export interface ArrivedRequest {
   /** The address at the other end of the connection: the last proxy, if there is one. */
   peer: string
   isTrusted: boolean
-  /** Names of the headers that a proxy has added. */
   forwarded: string[]
   protocol: string
   host: string | null

@@ -65,7 +65,6 @@ export function judgePort(appUrl: string, port: number): Finding[] {
   return elsewhere === null ? [] : [warning('APP_URL', text)]
 }
 
-/** What a production start would warn about. */
 export function judgeProductionSettings(settings: ProductionSettings): Finding[] {
   const warnings = productionWarnings(settings)
   return warnings.length
@@ -111,7 +110,6 @@ export function productionWarnings(settings: ProductionSettings): string[] {
   return judged.filter(([isWrong]) => isWrong).map(([, text]) => text)
 }
 
-/** What the application is configured with. */
 export async function readSettings(): Promise<ProductionSettings> {
   const { config, container } = app
   const made = async (name: 'mail.manager' | 'limiter.manager') =>

@@ -5,9 +5,7 @@ import CachePolicy from 'http-cache-semantics'
 
 import { answerWith, isPublicAddress, isPublicName, resolvePublicly } from '#http/public_address'
 
-/** A document that was fetched. */
 export interface FetchedDocument {
-  /** The parsed JSON. */
   content: unknown
   /** Seconds for which it may be kept, as its cache headers say (RFC 9111 §4.2); 0 without any. */
   maxAge: number
@@ -17,7 +15,6 @@ export interface FetchedDocument {
 export class DocumentNotFetched extends Error {}
 
 export interface DocumentFetcherOptions {
-  /** Bytes that a document may have. */
   maxBytes: number
   /** Seconds for everything together: look-up, connection, answer. Default 5. */
   timeout?: number

@@ -28,7 +28,6 @@ const LINGER = 250
 /** Emitted when no handler is left. */
 const HANDLED = 'handled'
 
-/** A request with this many headers or more is answered 431. */
 const MAX_HEADERS = 200
 
 /**
@@ -47,7 +46,6 @@ export function createHttpServer(handler: RequestListener, limits: ServerOptions
 class HttpServer extends Server {
   /** The responses that each open connection waits for. */
   readonly #running = new Map<Socket, Set<ServerResponse>>()
-  /** How many handlers go on; their connections may be gone. */
   #handling = 0
   #closing = false
 

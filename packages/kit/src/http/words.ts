@@ -59,10 +59,10 @@ export function addRequestWords(manager: I18nManager): void {
   )
   RequestValidator.messagesProvider = (ctx) => ({
     /* The provider writes labels into the options of a rule, and the validator keeps those for the next request. */
-    getMessage: (message, rule, field, options) =>
-      ctx.i18n
-        .createMessagesProvider('validation')
-        .getMessage(message, rule, field, { ...options }),
+    getMessage: (message, rule, field, options) => {
+      const messages = ctx.i18n.createMessagesProvider('validation')
+      return messages.getMessage(message, rule, field, { ...options })
+    },
   })
 }
 

@@ -7,16 +7,13 @@ export interface SpanOptions {
   attributes?: Record<string, string | number>
   /** What may hold the `traceparent` of a caller (W3C Trace Context). */
   parent?: Record<string, unknown>
-  /** What is known when the work has ended. */
   outcome?: () => { name?: string; attributes: Record<string, string | number> }
 }
 
 export interface Tracing {
-  /** Does work within a span. */
   run<Result>(name: string, options: SpanOptions, work: () => Result): Result
   /** Whether the work of now belongs to a trace that is recorded. */
   isRecording(): boolean
-  /** Does work that belongs to no trace. */
   apart<Result>(work: () => Result): Result
 }
 

@@ -7,9 +7,7 @@ export class QueueFull extends Error {
 }
 
 interface WorkQueueOptions {
-  /** Tasks that run at a time. */
   concurrency: number
-  /** Tasks that wait at most. */
   maxWaiting: number
   /** Seconds that a task waits at most. Who would have to wait longer is turned away at once. */
   patience?: number
@@ -34,12 +32,10 @@ export class WorkQueue {
     this.#options = { ...options, patience: options.patience ?? Infinity }
   }
 
-  /** Tasks that run now. */
   get running(): number {
     return this.#running
   }
 
-  /** Tasks that wait for their turn. */
   get waiting(): number {
     return this.#waiting.length
   }

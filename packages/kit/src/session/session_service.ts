@@ -81,7 +81,6 @@ export class SessionService {
     return true
   }
 
-  /** Starts a session for a guest, or for a user of a guard. */
   async start(
     data: Record<string, unknown>,
     owner: SessionOwner | null = null,

@@ -91,7 +91,6 @@ interface KeptForm {
 
 type Values = Pick<Session, 'get' | 'put' | 'forget'>
 
-/** Keeps the input of a form until its page is shown again. */
 export function keepForm(session: Values, path: string, fields: Record<string, unknown>): void {
   session.put(KEY, { path, fields, expiresAt: Date.now() + LIFETIME } satisfies KeptForm)
 }

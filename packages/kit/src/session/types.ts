@@ -91,7 +91,6 @@ export interface LiveSession extends FoundSession {
   id: string
 }
 
-/** A session in the list of its user. */
 export interface UserSession extends Omit<ListedSession, 'key'> {
   /** Stays when the id changes, and gives no access. */
   name: string

@@ -125,7 +125,6 @@ export class Identities {
     }
   }
 
-  /** Deletes what is stored about a user, with their account. */
   async forget(user: unknown, users: Users): Promise<void> {
     await this.services.store.deleteAll(users.ownerOf(user))
   }

@@ -55,7 +55,6 @@ export class OrganisationRefused extends Exception {
 export interface OrganisationServices {
   manager: AuthManager
   encryption: Encryption
-  /** The connection of the table. */
   client: () => QueryClientContract
   /** Reaches public addresses alone: issuers are typed by strangers. */
   fetcher: () => Promise<DocumentFetcher>
@@ -101,7 +100,6 @@ export class Organisations {
     return this.#of(scope).orderBy('id')
   }
 
-  /** The row with this id; null when the scope has none. */
   async get(scope: OrganisationScope, id: number): Promise<OrganisationProvider | null> {
     return this.#of(scope).where('id', id).first()
   }

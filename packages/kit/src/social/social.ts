@@ -60,7 +60,6 @@ export class Social {
     return [...this.config.providers.values()].map(({ name, label }) => ({ name, label }))
   }
 
-  /** Whether anybody can sign in through a provider here. */
   async isOffered(): Promise<boolean> {
     return this.config.providers.size > 0 || ((await this.organisations?.isAny()) ?? false)
   }
@@ -113,7 +112,6 @@ export class Social {
     }
   }
 
-  /** Judges the answer of a provider. */
   async finish(ctx: HttpContext, provider: IdentityProvider, users: Users): Promise<SocialOutcome> {
     const { name } = provider
     const callback = this.#callback(name)
@@ -187,7 +185,6 @@ export class Social {
     return isOwn && this.identities.link(ctx, users, user, join)
   }
 
-  /** Deletes used states that have expired, and returns how many. */
   async purge(): Promise<number> {
     return this.services.store.used.purge(Date.now())
   }

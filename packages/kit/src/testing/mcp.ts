@@ -157,7 +157,6 @@ class McpReply {
     this.error = response.error
   }
 
-  /** All text of the result. */
   get text(): string {
     const blocks: Json[] =
       this.result.content ??
@@ -182,7 +181,6 @@ class McpReply {
     return text === undefined ? this : this.assertSee(text)
   }
 
-  /** An error of the protocol. */
   assertError(code: number): this {
     this.#assert.equal(this.error?.code, code)
     return this
@@ -198,7 +196,6 @@ class McpReply {
     return this
   }
 
-  /** The structured content, whole. */
   assertStructured(expected: unknown): this {
     this.#assert.deepEqual(this.result.structuredContent, expected)
     return this
@@ -224,7 +221,6 @@ class McpReply {
     return this
   }
 
-  /** Asks for input, under these names. */
   assertAsks(...names: string[]): this {
     this.#assert.equal(this.result.resultType, 'input_required')
     this.#assert.sameMembers(Object.keys(this.result.inputRequests ?? {}), names)

@@ -6,7 +6,6 @@ import type { Workspaces } from '#workspaces/workspaces'
 
 /** Gives rows from before workspaces that of their owner, or the common one, in batches: an interrupted run can go on. */
 export class Adoption {
-  /** @param users the user provider of the owners */
   constructor(
     protected workspaces: Workspaces,
     protected users: { name: string },

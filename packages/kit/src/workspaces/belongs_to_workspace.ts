@@ -7,10 +7,8 @@ import { currentWorkspaceId, readyWorkspace } from '#workspaces/current_workspac
 
 const COLUMN = 'workspace_id'
 
-/** Marks the models with the mixin. */
 const SCOPED = Symbol('belongs to a workspace')
 
-/** Queries that were made by `acrossWorkspaces()`. */
 const across = new WeakSet<object>()
 
 /**

@@ -3,7 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import { HttpContext } from '@adonisjs/core/http'
 
-/** The workspace that a caller works in. */
 export interface CurrentWorkspace {
   readonly id: number
   readonly slug: string
@@ -49,7 +48,6 @@ export function forgetWorkspace(ctx: WithWorkspace): void {
   delete ctx[WORKSPACE]
 }
 
-/** For `ctx.workspace`. */
 export function workspaceOf(ctx: WithWorkspace): CurrentWorkspace {
   const workspace = ctx[WORKSPACE]
   if (!workspace) {

@@ -47,7 +47,6 @@ export class WorkspaceLifecycle extends Memberships {
     })
   }
 
-  /** Makes a workspace to share, with its maker as owner. */
   async create(owner: Owner, name: string): Promise<Workspace> {
     const words = string.slug(name, { lower: true, strict: true }).slice(0, SLUG_WORDS) || 'team'
     const slug = `${words}-${generateIdentifier().slice(0, 6).toLowerCase()}`

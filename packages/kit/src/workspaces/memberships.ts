@@ -14,7 +14,6 @@ import WorkspaceMembership from '#workspaces/models/workspace_membership'
 /** The session's choice, and the member of a credential's context. */
 export const WORKSPACE_KEY = 'workspace_id'
 
-/** The workspace in a context; null for none. */
 export function idIn(context: CredentialContext | null): number | null {
   const id = context?.[WORKSPACE_KEY]
   return Number.isSafeInteger(id) ? id : null

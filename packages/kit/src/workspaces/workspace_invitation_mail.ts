@@ -1,6 +1,5 @@
 import { WordedMail, linkTo } from '#mail/worded_mail'
 
-/** The link with which a person joins a workspace. */
 export default class WorkspaceInvitationMail extends WordedMail {
   constructor(invitation: { email: string; token: string; workspace: string; days: number }) {
     super(invitation.email, {

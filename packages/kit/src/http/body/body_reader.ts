@@ -20,7 +20,6 @@ declare module '@adonisjs/core/http' {
   }
 }
 
-/** What `middleware.files()` takes. */
 export interface FilesOptions {
   /** Size of the whole body, like `5mb`; `multipart.limit` of the configuration when absent. */
   limit?: string | number
@@ -126,7 +125,6 @@ function isType(request: HttpContext['request'], types: string[]): boolean {
   return isListed || (types.length > 0 && request.is(types) !== null)
 }
 
-/** Whether a route names the middleware `files`. */
 function namesFiles(route: HttpContext['route']): boolean {
   return [...(route?.middleware.all() ?? [])].some(
     (entry) => typeof entry === 'object' && entry.name === 'files'

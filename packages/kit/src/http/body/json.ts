@@ -110,14 +110,8 @@ function normalize(value: unknown, change: Normalize): unknown {
 }
 
 function reachesPrototype(name: string, object: Record<string, unknown>): boolean {
-  if (name === '__proto__') {
-    return true
-  }
   const value = object[name]
-  return (
-    name === 'constructor' &&
-    typeof value === 'object' &&
-    value !== null &&
-    Object.hasOwn(value, 'prototype')
-  )
+  return name === 'constructor'
+    ? typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
+    : name === '__proto__'
 }

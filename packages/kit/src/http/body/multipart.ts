@@ -66,12 +66,9 @@ export class MultipartReader {
       if (++files > limits.maxFiles) {
         throw new BodyTooLarge('The request has too many files')
       }
-      await store({
-        fieldName: file.name,
-        clientName: file.fileName!,
-        contentType: file.contentType,
-        content: Readable.from(file.content, { objectMode: false }),
-      })
+      const { name: fieldName, fileName: clientName, contentType } = file
+      const content = Readable.from(file.content, { objectMode: false })
+      await store({ fieldName, clientName: clientName!, contentType, content })
     }
   }
 

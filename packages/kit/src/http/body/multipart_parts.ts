@@ -61,14 +61,10 @@ export class MultipartParts {
   async #headers(): Promise<string> {
     let end: number
     while ((end = this.#buffer.indexOf(CRLF + CRLF)) === -1) {
-      if (this.#buffer.length > MAX_HEADER_BYTES) {
-        throw new BodyTooLarge('A part of the request has too many headers')
-      }
+      assertFits(this.#buffer.length)
       await this.#pull()
     }
-    if (end > MAX_HEADER_BYTES) {
-      throw new BodyTooLarge('A part of the request has too many headers')
-    }
+    assertFits(end)
     const headers = this.#buffer.toString('utf8', 0, end)
     /* The last line break stays in front of a content that is empty: it begins the delimiter. */
     this.#buffer = this.#buffer.subarray(end + CRLF.length)
@@ -118,6 +114,12 @@ export class MultipartParts {
       throw new BodyTooLarge()
     }
     this.#buffer = Buffer.concat([this.#buffer, next.value])
+  }
+}
+
+function assertFits(headerBytes: number) {
+  if (headerBytes > MAX_HEADER_BYTES) {
+    throw new BodyTooLarge('A part of the request has too many headers')
   }
 }
 

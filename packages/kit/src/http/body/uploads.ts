@@ -17,23 +17,17 @@ const SIGNATURE_BYTES = 4100
 export class Uploads {
   readonly files: [name: string, file: MultipartFile][] = []
   readonly #paths: string[] = []
-  readonly #nextName: () => string
   #deleted = false
 
-  /** @param tmpFileName name or path of the next file */
-  constructor(tmpFileName: () => string = randomUUID) {
-    this.#nextName = tmpFileName
-  }
+  constructor(protected readonly nextName: () => string = randomUUID) {}
 
   /** Writes a file that arrives to its end. Only the user of this process may read it. */
   async store({ fieldName, clientName, contentType, content }: ArrivingFile): Promise<void> {
-    const file = new MultipartFile(
-      { fieldName, clientName, headers: { 'content-type': contentType } },
-      {}
-    )
+    const headers = { 'content-type': contentType }
+    const file = new MultipartFile({ fieldName, clientName, headers }, {})
     this.files.push([fieldName, file])
 
-    const path = resolve(tmpdir(), this.#nextName())
+    const path = resolve(tmpdir(), this.nextName())
     this.#paths.push(path)
     const target = createWriteStream(path, { flags: 'wx', mode: 0o600 })
     try {

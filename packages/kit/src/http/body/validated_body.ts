@@ -10,11 +10,8 @@ export function validateBodiesAlone(): void {
   for (const method of ['validateUsing', 'tryValidateUsing'] as const) {
     const validate = HttpRequest.prototype[method] as (...args: any[]) => any
     HttpRequest.macro(method, function (this: HttpRequest, validator: any, options: any) {
-      return validate.call(
-        this,
-        validator,
-        SAFE_METHODS.includes(this.method()) ? options : { data: fieldsOf(this), ...options }
-      )
+      const isSafe = SAFE_METHODS.includes(this.method())
+      return validate.call(this, validator, isSafe ? options : { data: fieldsOf(this), ...options })
     })
   }
 }

@@ -5,7 +5,6 @@ import type { NextFn } from '@adonisjs/core/types/http'
 import { BodyReader } from '#http/body/body_reader'
 import { MalformedBody } from '#http/errors'
 
-/** What was wrong with the bodies of requests that are under way. */
 const complaints = new WeakMap<HttpContext, MalformedBody>()
 
 /** Files wait until the route asks for them; a complaint about the text of a body, for `BodyComplaintMiddleware`. */

@@ -17,14 +17,12 @@ export default class SureMiddleware {
     if (sure || !wantsPage(ctx)) {
       return next()
     }
+    const previous = ctx.request.getPreviousUrl([], pathTo('account.profile.show'))
     const page = await ctx.view.render('pages/account/sure', {
       question,
       action: ctx.request.url(),
       named: typeof named === 'string' ? named.slice(0, MAX_NAME) : '',
-      back: new URL(
-        ctx.request.getPreviousUrl([], pathTo('account.profile.show')),
-        'http://localhost'
-      ).pathname,
+      back: new URL(previous, 'http://localhost').pathname,
     })
     return ctx.response.send(page)
   }

@@ -27,7 +27,6 @@ const METADATA_LIFETIME = 60 * 60 * 1000
 /** Seconds by which the clocks of two machines may differ. */
 const CLOCK_SKEW = 30
 
-/** A provider of OpenID Connect, found by its issuer. */
 export interface OpenIdSettings extends ProviderSettings {
   issuer: string
   /** Default `openid profile email`. */

@@ -9,9 +9,7 @@ import { Background } from '#process/background'
 import { roleValidator } from '#workspaces/validators'
 import { findMember } from '#workspaces/memberships'
 
-/** The members of the workspace that a person works in. */
 export default class WorkspaceMembersController {
-  /** Gives a member another role. */
   async update(ctx: HttpContext) {
     const { user, owner, workspaces } = await askingIn(ctx)
     authorize(ctx, 'members:manage')

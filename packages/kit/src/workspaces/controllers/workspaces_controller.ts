@@ -52,7 +52,6 @@ export default class WorkspacesController {
       : ctx.response.created({ id, slug, name })
   }
 
-  /** Chooses the workspace that the session works in. */
   async switch(ctx: HttpContext) {
     const { workspaces, owner } = await askingIn(ctx)
     const { workspace_id: id } = await ctx.request.validateUsing(choiceValidator)
