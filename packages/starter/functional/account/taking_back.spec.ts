@@ -267,6 +267,24 @@ test.group('An owner who verifies their address', (group) => {
     assert.equal(user.password, password)
   })
 
+  for (const [isVerified, what] of [
+    [false, 'where none was verified before, ends what was made before'],
+    [true, 'in place of a verified one, ends nothing'],
+  ] as const) {
+    test(`of a new address ${what}`, async ({ assert }) => {
+      const { email, visitor, apiToken, granted } = await prepare(await registerClient())
+      const user = await User.findByOrFail({ email })
+      await user.merge({ emailVerifiedAt: isVerified ? Date.now() : null }).save()
+      const change = { email: uniqueAddress(), current_password: OLD_PASSWORD }
+      const path = await linkOf(VerifyAddressMail, () => post(visitor, '/account/email', change))
+      assert.equal((await post(visitor, path)).status, 200)
+      assert.equal((await user.refresh()).email, change.email)
+      assert.equal(await opens(apiToken.token), isVerified)
+      assert.equal(await opens(granted.access_token), isVerified)
+      assert.equal((await visitor.get('/api/me')).status, 200)
+    })
+  }
+
   test('loses nothing by a link that is opened once more', async ({ assert }) => {
     const client = await registerClient()
     const { visitor, apiToken } = await prepare(client)
