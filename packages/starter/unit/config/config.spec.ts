@@ -224,3 +224,58 @@ test.group('What a config file exports', () => {
       assert.strictEqual(resolveConfig(config, again as any), config)
     })
 })
+
+test.group('Settings that are numbers', () => {
+  /** A setting by its path, in the configuration of a room. */
+  const configOf = (path: string, value: unknown): object =>
+    path
+      .split('.')
+      .reverse()
+      .reduce<unknown>((inner, name) => ({ [name]: inner }), value) as object
+
+  const whole = {
+    oauth2: [
+      ...['accessTokenTtl', 'refreshTokenTtl', 'refreshFamilyTtl', 'personalAccessTokenTtl'],
+      ...['authorizationCodeTtl', 'grantTtl', 'refreshTokenGracePeriod', 'sourceClientGracePeriod'],
+      ...['device.codeTtl', 'device.interval'],
+      ...['clientDocuments.maxBytes', 'clientDocuments.fetchesPerMinute'],
+    ],
+    mcp: ['pageSize', 'requestStateTtl', 'callTimeout', 'stopTimeout', 'taskTtl', 'taskTimeout'],
+  }
+  const fractional = {
+    auth: ['hashingPatience'],
+    session: ['ttl', 'rememberTtl', 'confirmationTtl', 'purgeInterval', 'idleTtl'],
+    api_token: ['ttl', 'purgeInterval'],
+    workspaces: ['invitationDays', 'restoreDays'],
+    mail_code: ['expire'],
+    security_log: ['retention', 'purgeInterval'],
+    email_verification: ['expire'],
+    oauth2: ['keys.publishFor'],
+  }
+  const rows = (settings: Record<string, string[]>) =>
+    Object.entries(settings).flatMap(([room, paths]) => paths.map((path) => ({ room, path })))
+
+  test('{room}: {path} is a whole number above 0')
+    .with(rows(whole))
+    .run(async ({ assert }, { room, path }) => {
+      const { defineConfig } = await import(`#kit/${room}/define_config`)
+      const name = path.split('.').at(-1)
+      for (const value of [1.5, -1, Number.NaN]) {
+        const refusal = new RegExp(`"${name}" must be a whole number above 0`)
+        assert.throws(() => defineConfig(configOf(path, value)), refusal)
+      }
+      assert.doesNotThrow(() => defineConfig(configOf(path, 1)))
+    })
+
+  test('{room}: {path} is a number above 0')
+    .with(rows(fractional))
+    .run(async ({ assert }, { room, path }) => {
+      const { defineConfig } = await import(`#kit/${room}/define_config`)
+      const name = path.split('.').at(-1)
+      for (const value of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
+        const refusal = new RegExp(`"${name}" must be a number above 0`)
+        assert.throws(() => defineConfig(configOf(path, value)), refusal)
+      }
+      assert.doesNotThrow(() => defineConfig(configOf(path, 1.5)))
+    })
+})
