@@ -214,7 +214,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'a new device is told by mail; the first one and a known one are not',
-    code: '!isKnown && (await hasSignedIn(log, user, users, ctx))',
+    code: 'known === null && (await hasSignedIn(log, user, users, ctx))',
     broken: 'false',
   },
   {

@@ -37,10 +37,8 @@ export interface PasswordBrokerSpec {
 
 /** Delivers a reset token. It may be sync or async. */
 export type PasswordResetNotifier = (email: string, token: string) => MaybePromise<void>
-
 /** Says whether a password has been made public. When it throws, the password is accepted. */
 export type BreachedPasswordService = (password: string) => MaybePromise<boolean>
-
 type GuardSpecs = Record<string, GuardSpec>
 type UserProviderSpecs = Record<string, UserProviderSpec>
 

@@ -29,14 +29,10 @@ export class InvalidClientMetadata extends errorOf('invalid_client_metadata') {}
 export class LoginRequired extends errorOf('login_required') {}
 export class ConsentRequired extends errorOf('consent_required') {}
 export class InteractionRequired extends errorOf('interaction_required') {}
-
 /** No authorization request waits under this handle for this user. */
 export class UnknownAuthorization extends errorOf('unknown_authorization') {}
-
 export class CsrfTokenMismatch extends errorOf('csrf_token_mismatch') {}
-
 export class EmailNotVerified extends errorOf('email_not_verified') {}
-
 /** The user has to prove again who they are: `POST /confirm`. */
 export class ConfirmationRequired extends errorOf('confirmation_required') {}
 

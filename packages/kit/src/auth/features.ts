@@ -54,13 +54,10 @@ export interface CurrentLogin {
 /** Where features register what they offer, and look up what others do. */
 export class Features extends Macroable {
   readonly #features = new Map<string, unknown>()
-
   /** What follows a password, e.g. a second factor. */
   readonly loginSteps = new LoginSteps()
-
   /** What acts for an account beside its password, e.g. passkeys. */
   readonly accountAccess = new AccountAccess(this)
-
   /** What holds credentials that are bound to something, and can end them. */
   readonly credentialHolders: CredentialHolder[] = []
 

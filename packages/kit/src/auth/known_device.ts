@@ -25,7 +25,6 @@ const remembered = new WeakMap<HttpContext, KnownDevice>()
 
 /** Stored with a subject: a new password ends the trust in the device. Null where there is no password. */
 export type DeviceStamp = string | null
-
 /** Gives the stamps that are valid; called only for a device that has succeeded. */
 export type Stamps = () => MaybePromise<readonly DeviceStamp[]>
 
@@ -101,14 +100,13 @@ export async function recordSignIn(
   ctx: HttpContext
 ): Promise<void> {
   const log = features.feature('securityLog')
-  if (!log) {
-    return recordSecurityEvent(ctx, user, 'signed_in', {}, users)
+  let isNew = false
+  if (log) {
+    const subject = users.subjectOf(user)
+    const known = await findKnownDevice(ACTION, subject, ctx, () => users.passwordStamps(user))
+    rememberDevice(ACTION, subject, ctx, users.passwordStamp(user))
+    isNew = known === null && (await hasSignedIn(log, user, users, ctx))
   }
-  const subject = users.subjectOf(user)
-  const stamps = () => users.passwordStamps(user)
-  const isKnown = (await findKnownDevice(ACTION, subject, ctx, stamps)) !== null
-  rememberDevice(ACTION, subject, ctx, users.passwordStamp(user))
-  const isNew = !isKnown && (await hasSignedIn(log, user, users, ctx))
   await recordSecurityEvent(ctx, user, isNew ? 'new_device' : 'signed_in', {}, users)
 }
 

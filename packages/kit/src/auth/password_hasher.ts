@@ -25,7 +25,6 @@ const MAX_WAITING = 50 * CONCURRENCY
 export class PasswordHasher extends Bcrypt {
   /** The last one created: there is one per process. */
   static latest: PasswordHasher | null = null
-
   readonly #rounds: number
 
   /** @param config `rounds` is bcrypt's cost; `patience` the seconds that a caller waits at most */

@@ -39,7 +39,6 @@ export interface SecurityEvents {
 }
 
 export type SecurityEventType = keyof SecurityEvents
-
 export type SecurityEventDetails = Record<string, string | number>
 
 export interface SecurityEvent<Type extends SecurityEventType = SecurityEventType> {

@@ -38,7 +38,6 @@ export interface Owner {
 /** The rules about users, over any user provider: who is active, which credentials are right. */
 export class Users<User = any> {
   #dummyHash?: Promise<string>
-
   /** The stamps of users before this process changed their passwords. */
   readonly #stampsBefore = new WeakMap<object, string | null>()
 

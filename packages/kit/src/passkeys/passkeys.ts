@@ -39,6 +39,8 @@ declare module '@adonisjs/core/types' {
   }
 }
 
+type PasskeyUse = 'login' | 'confirm'
+
 interface PasskeyEvent {
   ctx: HttpContext
   user: any
@@ -95,15 +97,10 @@ export class Passkeys {
     return detailsOf(passkey)
   }
 
-  /** What the browser needs to sign in; after a right password, with one of that user's passkeys. */
-  async loginOptions<User>(user: User | null, users: Users<User>, ctx: HttpContext) {
+  /** What the browser needs to ask for a passkey: one of the user's, or any without a user. */
+  async requestOptions(use: PasskeyUse, user: unknown, users: Users, ctx: HttpContext) {
     const known = user ? await listPasskeys(users.ownerOf(user)) : []
-    return requestOptions(this.config, 'login', known, ctx)
-  }
-
-  async confirmationOptions<User>(user: User, users: Users<User>, ctx: HttpContext) {
-    const known = await listPasskeys(users.ownerOf(user))
-    return requestOptions(this.config, 'confirm', known, ctx)
+    return requestOptions(this.config, use, known, ctx)
   }
 
   /**
@@ -111,12 +108,12 @@ export class Passkeys {
    * @throws {Throttled} when too many answers have failed
    */
   async verify<User>(
-    purpose: 'login' | 'confirm',
+    use: PasskeyUse,
     users: Users<User>,
     answer: BrowserAnswer,
     ctx: HttpContext
   ): Promise<User | null> {
-    const verify = () => this.#verify(purpose, users, answer, ctx)
+    const verify = () => this.#verify(use, users, answer, ctx)
     return attempt(this.services.features, 'failedLogins', `passkey:${answer.id}`, ctx, verify)
   }
 
@@ -159,18 +156,13 @@ export class Passkeys {
     return usedChallenges.purge(Date.now())
   }
 
-  async #verify<User>(
-    purpose: 'login' | 'confirm',
-    users: Users<User>,
-    answer: BrowserAnswer,
-    ctx: HttpContext
-  ): Promise<User | null> {
+  async #verify(use: PasskeyUse, users: Users, answer: BrowserAnswer, ctx: HttpContext) {
     const passkey = await findPasskey(answer.id)
     if (!passkey || passkey.provider !== users.name) {
       return null
     }
     const refuse = (error: unknown) => this.#refuse(ctx, error, passkey)
-    const used = await verifyUse(this.config, purpose, passkey, answer, ctx).catch(refuse)
+    const used = await verifyUse(this.config, use, passkey, answer, ctx).catch(refuse)
     if (!used) {
       return null
     }

@@ -15,10 +15,8 @@ import type { AuthManager } from '#auth/manager'
 /** What all guards share: the answer is found once per request. */
 export abstract class RequestGuard<User = any> implements Guard<User> {
   declare [symbols.GUARD_KNOWN_EVENTS]: unknown
-
   /** Name of the driver: `session`, `token`, `oauth2`, or one of your own. */
   abstract readonly driverName: string
-
   #answer?: Promise<AuthContext<User> | Refusal>
   #outcome: AuthContext<User> | Refusal | null = null
 

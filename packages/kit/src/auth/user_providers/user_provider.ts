@@ -44,10 +44,8 @@ export interface UserProvider<User = any> {
 
 /** What a store needs to join the users' table to its own (see `UserProvider.join`). */
 export type UserJoin<User = any> = RowJoin<User>
-
 /** A model class, or a function that imports it when it is needed. */
 export type ModelReference<Model> = Model | (() => Promise<{ default: Model }>)
-
 /** A function, or the name of an attribute, that tells whether a user is active. */
 export type IsActive<User = any> = string | ((user: User) => MaybePromise<boolean>)
 

@@ -90,7 +90,8 @@ export default class MailCodeController {
       throw wrongCode(ctx)
     }
     if (outcome === 'gone') {
-      return refuse(ctx, new ConfirmationRequired(), PATHS.confirm)
+      const next = { path: PATHS.confirm, words: 'mail_code.gone' }
+      return answerRefused(ctx, new ConfirmationRequired(), next)
     }
     await Auth.markConfirmed()
     return answerConfirmed(ctx)
@@ -157,12 +158,7 @@ function wrongCode(ctx: HttpContext) {
   return fieldError(ctx, 'mail_code', 'mailCode')
 }
 
-/** Another code has to be asked for. */
-function refuse(ctx: HttpContext, error: Error, path: string) {
-  return answerRefused(ctx, error, { path, words: 'mail_code.gone' })
-}
-
 function refuseLogin(ctx: HttpContext) {
   const error = new InvalidSession('The code does not work any more: ask for another one.')
-  return refuse(ctx, error, PATHS.login)
+  return answerRefused(ctx, error, { path: PATHS.login, words: 'mail_code.gone' })
 }

@@ -18,8 +18,8 @@ export default class PasskeyLoginController {
   async options(ctx: HttpContext) {
     const pending = await Auth.pendingLogin()
     const passkeys = manager.feature('passkeys')!
-    const user = pending?.user ?? null
-    return ctx.response.ok(await passkeys.loginOptions(user, manager.usersOf(), ctx))
+    const users = manager.usersOf()
+    return ctx.response.ok(await passkeys.requestOptions('login', pending?.user, users, ctx))
   }
 
   async store(ctx: HttpContext) {
