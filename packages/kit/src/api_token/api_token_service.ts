@@ -63,11 +63,7 @@ export class ApiTokenService {
   ) {}
 
   /** @throws {InvalidArgumentsException} when there is no such user, or an option is not usable */
-  async create<User>(
-    users: Users<User>,
-    userOrId: User | UserId,
-    options: NewApiTokenOptions = {}
-  ): Promise<NewApiToken> {
+  async create(users: Users, userOrId: unknown, options: NewApiTokenOptions = {}) {
     const { expiresAt, ...chosen } = readOptions(options)
     assertArgument((userOrId ?? null) !== null, 'An API token needs a user or the id of a user')
     assertArgument(

@@ -107,9 +107,7 @@ export class Authenticator<Guards = Authenticators> {
   }
 
   /** The default guard when none is named. @throws {RuntimeException} when no guard has this name */
-  use<Name extends GuardName<Guards> = DefaultGuardName<Guards>>(
-    name?: Name
-  ): GuardNamed<Name, Guards> {
+  use<Name extends GuardName<Guards> = DefaultGuardName<Guards>>(name?: Name) {
     return this.#use(name ?? this.#default) as GuardNamed<Name, Guards>
   }
 

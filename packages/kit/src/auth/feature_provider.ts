@@ -12,9 +12,7 @@ export abstract class FeatureProvider {
     assertAuthProvider(this.app, this.constructor.name)
   }
 
-  protected make<Name extends keyof ContainerBindings>(
-    name: Name
-  ): Promise<ContainerBindings[Name]> {
+  protected make<Name extends keyof ContainerBindings>(name: Name) {
     return this.app.container.make(name) as Promise<ContainerBindings[Name]>
   }
 

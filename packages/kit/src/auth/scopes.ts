@@ -1,7 +1,5 @@
 /**
- * The scopes that routes and tools require, by name. `config/scopes.ts` fills it
- * with its catalogue; without one every string is a scope.
- *
+ * The scopes that routes and tools require. `config/scopes.ts` fills it; empty, it has every string.
  * @example
  * declare module '#auth/scopes' {
  *   interface Scopes extends InferScopes<{ scopes: typeof scopes }> {}

@@ -139,10 +139,8 @@ function expectationsOf(
     expectedChallenge(challenge: string): boolean {
       answered = challenge
       const kept = liveOnes(session)
-      session.put(
-        KEY,
-        kept.filter((one) => one.challenge !== challenge)
-      )
+      const others = kept.filter((one) => one.challenge !== challenge)
+      session.put(KEY, others)
       return kept.some((one) => one.challenge === challenge && one.purpose === purpose)
     },
     expectedOrigin: [...origins],

@@ -107,12 +107,7 @@ export class Passkeys {
    * The active user whose passkey has answered; null when the answer is not valid, or was used before.
    * @throws {Throttled} when too many answers have failed
    */
-  async verify<User>(
-    use: PasskeyUse,
-    users: Users<User>,
-    answer: BrowserAnswer,
-    ctx: HttpContext
-  ): Promise<User | null> {
+  async verify(use: PasskeyUse, users: Users, answer: BrowserAnswer, ctx: HttpContext) {
     const verify = () => this.#verify(use, users, answer, ctx)
     return attempt(this.services.features, 'failedLogins', `passkey:${answer.id}`, ctx, verify)
   }

@@ -29,7 +29,6 @@ export interface GuardDriver {
 
 /**
  * The guard class of each driver, for the types. A module adds its own:
- *
  * @example
  * declare module '#auth/guards/driver' {
  *   interface GuardsByDriver<User> {

@@ -18,14 +18,8 @@ export default class ScopesMiddleware {
     next: NextFn,
     options: readonly ScopeName[] | ScopesMiddlewareOptions
   ) {
-    const { scopes, ...rest } = isList(options) ? { scopes: options } : options
+    const { scopes, ...rest } = 'scopes' in options ? options : { scopes: options }
     await requireScopes(ctx, scopes, rest)
     return next()
   }
-}
-
-function isList(
-  options: readonly ScopeName[] | ScopesMiddlewareOptions
-): options is readonly ScopeName[] {
-  return Array.isArray(options)
 }
