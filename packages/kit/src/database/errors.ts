@@ -1,15 +1,11 @@
-/** SQLite's and PostgreSQL's code for a broken unique index. */
-const UNIQUE_VIOLATION = ['SQLITE_CONSTRAINT_UNIQUE', '23505']
+const codeOf = (error: unknown) => (error as { code?: string } | null)?.code ?? ''
 
-/** Whether a statement failed because a value is in the table already. */
+/** Whether a statement failed on SQLite or PostgreSQL because a value is in the table already. */
 export function isUniqueViolation(error: unknown): boolean {
-  return UNIQUE_VIOLATION.includes((error as { code?: string } | null)?.code ?? '')
+  return ['SQLITE_CONSTRAINT_UNIQUE', '23505'].includes(codeOf(error))
 }
 
-/** SQLite's and PostgreSQL's code for a broken foreign key. */
-const FOREIGN_KEY_VIOLATION = ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503']
-
-/** Whether a statement failed because a row that it refers to is missing, or because others refer to its row. */
+/** Whether a row that the statement refers to is missing, or others refer to its row. */
 export function isForeignKeyViolation(error: unknown): boolean {
-  return FOREIGN_KEY_VIOLATION.includes((error as { code?: string } | null)?.code ?? '')
+  return ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503'].includes(codeOf(error))
 }

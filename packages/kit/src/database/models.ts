@@ -6,9 +6,7 @@ import type { MaybePromise } from '#process/maybe_promise'
 export type ModelImport<Model> = () => Promise<{ default: Model }>
 
 /** The application's model; undefined when it has none, so that a store takes its own. */
-export async function importModel<Model>(
-  model: ModelImport<Model> | undefined
-): Promise<Model | undefined> {
+export async function importModel<Model>(model: ModelImport<Model> | undefined) {
   const imported = await model?.()
   return imported?.default
 }

@@ -16,7 +16,7 @@ export async function insertRow<Model extends LucidModel>(
   client: QueryClientContract,
   model: Model,
   attributes: Attributes<Model>
-): Promise<void> {
+) {
   if (isHooked(model) || [...model.$columnsDefinitions.values()].some(({ prepare }) => prepare)) {
     await model.create(attributes, modelOptions(client))
     return

@@ -8,6 +8,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { atOnce } from '#database/direct_connection'
 import { BoundedMap } from '#process/bounded_map'
+import { remembered } from '#process/remembered'
 
 /** What is used here of Knex's query builder. */
 interface KnexQuery extends PromiseLike<any> {
@@ -31,11 +32,14 @@ interface Compiled {
   __knexQueryUid: string
 }
 
-/** Shapes that are kept for a database. A list that can be sorted and filtered has many. */
-const LIMIT = 500
-
-/** What Knex made of the first query of a shape, by its configuration; null when it bound other values than are found here. */
-const compiled = new WeakMap<object, BoundedMap<string, Compiled | null>>()
+/**
+ * What Knex made of the first query of a shape, by its configuration; null when it bound other
+ * values than are found here. A list that can be sorted and filtered has many shapes.
+ */
+const compiled = remembered(
+  (_: object) => new BoundedMap<string, Compiled | null>(500),
+  new WeakMap()
+)
 
 let count = 0
 
@@ -73,8 +77,7 @@ export function quicken(builder: {
 
 function compileOnce(query: KnexQuery, compile: () => Compiled): Compiled {
   const { config } = query.client
-  const known = compiled.get(config) ?? new BoundedMap(LIMIT)
-  compiled.set(config, known)
+  const known = compiled(config)
   const shape = new Shape()
   if (!shape.take(query)) {
     return compile()

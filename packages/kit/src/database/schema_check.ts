@@ -10,10 +10,7 @@ export class SchemaCheck extends BaseCheck {
   readonly name = 'Database schema'
   #newest: string | null | undefined
 
-  /**
-   * @param folder the folder of the migrations
-   * @param file the SQLite file; null for another database
-   */
+  /** @param file the SQLite file; null for another database */
   constructor(
     protected readonly client: QueryClientContract,
     protected readonly folder: string,

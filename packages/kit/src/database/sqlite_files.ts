@@ -13,8 +13,8 @@ export function rememberFile({ name, memory }: Database): void {
 }
 
 /**
- * Whether a file is not the one that was opened: it was deleted or replaced. A process goes on with the
- * file that it has open, which nobody else sees and which is gone when the process ends.
+ * Whether a file was deleted or replaced since it was opened. A process goes on with the open one,
+ * which nobody else sees and which is gone when the process ends.
  */
 export function isLost(name: string): boolean {
   const identity = opened.get(name)

@@ -15,7 +15,7 @@ export type UsedOnceKind =
   | 'passkey_challenge'
   | 'social_state'
 
-/** Values that have been used and are refused from then on. Methods may be sync or async, and are atomic over all processes. */
+/** Values that are accepted once. Methods may be sync or async, and are atomic over all processes. */
 export interface UsedOnce {
   /**
    * Uses a value up; false when it was used before.

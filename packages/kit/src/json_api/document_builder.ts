@@ -12,24 +12,58 @@ import {
 import { type Node, type Reached, groupedBy, isMany } from '#json_api/document_node'
 import { DocumentNodes } from '#json_api/document_nodes'
 import { InvalidParameter } from '#json_api/errors'
+import type { DocumentSource, Selection } from '#json_api/document_source'
 import type { Fieldsets } from '#json_api/fields'
-import type { IncludeTree } from '#json_api/include'
+import { type IncludeTree, includeTree } from '#json_api/include'
 import { assertKnown, assertPaths } from '#json_api/include_paths'
+import { toJson } from '#json_api/json'
 import { RelatedRows } from '#json_api/lucid_relations'
 import { readRelated } from '#json_api/related_values'
 import { remembered } from '#process/remembered'
 import { type UrlFor, addOptionalMembers } from '#json_api/optional_members'
 import type { ResourcePlan } from '#json_api/resource_plan'
-import type { ResourceClass, ResourceObject } from '#json_api/types'
+import type { Document, ResourceClass, ResourceObject } from '#json_api/types'
 
 /** Nodes that are linked before other requests have a turn. */
 const CHUNK = 500
 
 /**
- * Collects the resource objects of a document, with their linkage merged from
- * every path that reached them.
+ * The document of a resource or a collection (JSON:API 1.1, Document Structure).
+ *
+ * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
  */
-export class DocumentBuilder {
+export async function buildDocument(
+  source: DocumentSource,
+  { include, fieldsets }: Selection
+): Promise<Document> {
+  const builder = new DocumentBuilder(fieldsets)
+  const target = source.primaryData()
+  const tree = include && includeTree(include, source.resourceClass.maxIncludeDepth)
+  const nodes = builder.nodes.add(target)
+  const { length } = builder.nodes.all
+
+  if (tree) {
+    await builder.expandPrimary(nodes, source.resourceClass, tree)
+  }
+
+  const included = await builder.objects()
+  const data = included.splice(0, length)
+  return {
+    data: target.isToMany ? data : (data[0] ?? null),
+    ...(include && { included }),
+    ...((target.isToMany || length > 0) && (await topLevel(source))),
+  }
+}
+
+async function topLevel(source: DocumentSource) {
+  const links = await source.toLinks()
+  const meta = await source.toMeta()
+  const extras = await source.with()
+  return toJson({ ...(links && { links }), ...(meta && { meta }), ...extras }) as Partial<Document>
+}
+
+/** Collects the resource objects, with their linkage merged from every path that reached them. */
+class DocumentBuilder {
   #shapes = remembered(shapeOf)
   /** How many objects the document may have. */
   #limit = Infinity
@@ -39,11 +73,7 @@ export class DocumentBuilder {
     this.nodes = new DocumentNodes(fieldsets, this.#shapes)
   }
 
-  /**
-   * Adds what the tree asks for, level by level: a relation is loaded for a whole level at once.
-   *
-   * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
-   */
+  /** Adds what the tree asks for, level by level: a relation is loaded for a whole level at once. */
   async expandPrimary(nodes: Node[], resourceClass: ResourceClass, tree: IncludeTree) {
     this.#limit = this.nodes.all.length + resourceClass.maxIncluded
     await this.#expand(nodes, new Set([resourceClass]), tree, [])
@@ -64,8 +94,7 @@ export class DocumentBuilder {
   }
 
   /**
-   * @param classes further classes that the level may hold, besides those of its nodes;
-   * null when the tree was validated already
+   * @param classes further classes that the level may hold; null when the tree was validated already
    */
   async #expand(
     nodes: readonly Node[],

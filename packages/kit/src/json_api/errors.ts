@@ -22,12 +22,11 @@ export interface ErrorObject {
   meta?: Record<string, unknown>
 }
 
-/** Further members of an error that a profile defines. */
+/** Members of an error that a profile defines, and its URL for the Content-Type. */
 export interface ErrorExtras {
   /** The URL that identifies the kind of error. */
   type?: string
   meta?: Record<string, unknown>
-  /** The URL of the profile, for the Content-Type. */
   profile?: string
 }
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { CamelCaseNamingStrategy } from '@adonisjs/lucid/orm'
 
-import { buildDocument } from '#json_api/document'
+import { buildDocument } from '#json_api/document_builder'
 import { DocumentSource } from '#json_api/document_source'
 import type { CursorPage, Page } from '#json_api/pagination'
 import { serializeModel } from '#json_api/readers'

@@ -32,10 +32,9 @@ const serializedMembers = remembered((model: LucidModel) => {
     const isTime = isLucids && hasClock(definition)
     return { attribute, name, column, hasGetter, isTime, takesModel, consume, serialize }
   })
-  const computed = [...model.$computedDefinitions].map(([attribute, { serializeAs: name }]) => ({
-    attribute,
-    name,
-  }))
+  const computed = [...model.$computedDefinitions].map(([attribute, { serializeAs: name }]) => {
+    return { attribute, name }
+  })
   return {
     columns: columns.filter(isShown) as Column[],
     computed: computed.filter(isShown) as Pick<Column, 'attribute' | 'name'>[],

@@ -23,7 +23,7 @@ type BootedRelation = RelationshipsContract & {
   throughAlias(column: string): string
 }
 
-/** The Lucid relation of a model under a name, ready to use, if there is one. */
+/** The booted relation of a model under a name, if there is one. */
 export function relationOf(model: LucidModel, name: string): BootedRelation | null {
   if (!model.$hasRelation(name)) {
     return null
@@ -56,14 +56,12 @@ function relatedKey(relation: BootedRelation, reader: RowReader | null): (row: a
 
 /** The column of a result with the key of a parent that is not in the table of the related rows. */
 function betweenOf(relation: BootedRelation): string | null {
-  switch (relation.type) {
-    case 'manyToMany':
-      return relation.pivotAlias(relation.pivotForeignKey)
-    case 'hasManyThrough':
-      return relation.throughAlias(relation.foreignKeyColumnName)
-    default:
-      return null
+  if (relation.type === 'manyToMany') {
+    return relation.pivotAlias(relation.pivotForeignKey)
   }
+  return relation.type === 'hasManyThrough'
+    ? relation.throughAlias(relation.foreignKeyColumnName)
+    : null
 }
 
 /** Rows that a relationship of some nodes leads to, and the nodes that they became. */
@@ -151,11 +149,8 @@ function distribute(
 ) {
   const isModels = Array.isArray(found)
   const reader = isModels || !plan ? null : RowReader.of(found, plan)
-  const rows: readonly any[] = isModels
-    ? found
-    : reader
-      ? found.rows
-      : found.rows.map(found.hydrate)
+  const made = isModels || reader ? null : found.rows.map(found.hydrate)
+  const rows: readonly any[] = made ?? (isModels ? found : found.rows)
   const keyOf = relatedKey(relation, reader)
   const byKey = Map.groupBy(rows, (row) => String(keyOf(row)))
   const many = isToMany(relation)

@@ -19,7 +19,7 @@ export interface Page<Item> {
   getUrl?(page: number): string
 }
 
-/** A page that knows whether another one follows, without a query that counts. */
+/** A page that knows whether another one follows. */
 export class SimplePage<Item> implements Page<Item> {
   constructor(
     readonly rows: Item[],
@@ -43,15 +43,6 @@ export async function simplePaginate<Model extends LucidModel>(
     .offset((page - 1) * perPage)
     .limit(perPage + 1)
   return new SimplePage(rows.slice(0, perPage), perPage, page, rows.length > perPage)
-}
-
-/** The address of a request with other parameters; null removes one. */
-function addressWith(request: HttpRequest | undefined, parameters: Record<string, string | null>) {
-  const query = new URLSearchParams(request?.parsedUrl.query ?? '')
-  for (const [name, value] of Object.entries(parameters)) {
-    value === null ? query.delete(name) : query.set(name, value)
-  }
-  return `${request?.url() ?? '/'}?${query}`
 }
 
 /** What a page adds to the document of its resources (JSON:API 1.1, Pagination). */
@@ -136,11 +127,15 @@ export class CursorPage<Row> implements ListPage {
   /** Links to the pages before and behind this one; null where there is none. */
   links(request?: HttpRequest): Links {
     const { prev, next } = this.cursors
-    const link = (cursors: { before: string | null; after: string | null }) =>
-      addressWith(request, { 'page[before]': cursors.before, 'page[after]': cursors.after })
+    const link = (name: string, other: string, cursor: string) => {
+      const query = new URLSearchParams(request?.parsedUrl.query ?? '')
+      query.delete(other)
+      query.set(name, cursor)
+      return `${request?.url() ?? '/'}?${query}`
+    }
     return {
-      prev: prev && link({ before: prev, after: null }),
-      next: next && link({ before: null, after: next }),
+      prev: prev && link('page[before]', 'page[after]', prev),
+      next: next && link('page[after]', 'page[before]', next),
     }
   }
 

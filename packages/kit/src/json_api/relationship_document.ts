@@ -1,4 +1,4 @@
-import { buildDocument } from '#json_api/document'
+import { buildDocument } from '#json_api/document_builder'
 import { DocumentSource } from '#json_api/document_source'
 import { InvalidParameter } from '#json_api/errors'
 import type { Document, Linkage, Links, Resource, ResourceObject } from '#json_api/types'

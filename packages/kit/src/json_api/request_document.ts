@@ -1,6 +1,6 @@
 import { InvalidDocument } from '#json_api/errors'
 import { jsonPointer } from '#json_api/json'
-import type { ResourceIdentifier } from '#json_api/types'
+import type { LinkageFor } from '#json_api/types'
 import { isObject, ownMember } from '#process/objects'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -59,10 +59,6 @@ interface Expected<IsToMany extends boolean> {
   types: readonly string[]
   isToMany: IsToMany
 }
-
-type LinkageFor<IsToMany extends boolean> = IsToMany extends true
-  ? ResourceIdentifier[]
-  : ResourceIdentifier | null
 
 /**
  * Reads the document of a relationship's own address: a resource identifier or null for a to-one

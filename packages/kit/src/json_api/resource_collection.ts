@@ -1,7 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { unreadRows } from '#database/unread_page'
-import { buildDocument } from '#json_api/document'
+import { buildDocument } from '#json_api/document_builder'
 import { type CursorPage, type Page, pageOf } from '#json_api/pagination'
 import { DocumentSource } from '#json_api/document_source'
 import type { RelationshipTarget } from '#json_api/declared_relationships'

@@ -15,6 +15,10 @@ export interface ResourceIdentifier {
 /** JSON:API 1.1, Resource Linkage. */
 export type Linkage = ResourceIdentifier | ResourceIdentifier[] | null
 
+export type LinkageFor<IsToMany> = IsToMany extends true
+  ? ResourceIdentifier[]
+  : ResourceIdentifier | null
+
 /** JSON:API 1.1, Relationships. Data is there when it is included, or asked for by `linkage`. */
 export interface RelationshipObject {
   data?: Linkage
@@ -98,9 +102,7 @@ export type DefaultAttributes<Model> = Model extends LucidRow
 
 type LinkageOf<Declaration> =
   Declaration extends DeclaredRelationship<infer IsToMany>
-    ? IsToMany extends true
-      ? ResourceIdentifier[]
-      : ResourceIdentifier | null
+    ? LinkageFor<IsToMany>
     : LinkageOfResult<Declaration>
 
 type LinkageOfResult<Declaration> = Declaration extends new (...args: any[]) => unknown
