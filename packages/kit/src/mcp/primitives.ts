@@ -8,7 +8,6 @@ import type {
   AppClass,
   CacheScope,
   Icon,
-  JsonSchema,
   ResourceContents,
   SchemaSource,
   ToolAnnotations,
@@ -89,8 +88,7 @@ export abstract class Tool<Class = any> extends Primitive {
 
   /** Describes the arguments, which are validated before `handle`. Default: no arguments. */
   static schema(): SchemaSource {
-    const none: JsonSchema = { type: 'object', additionalProperties: false }
-    return none
+    return { type: 'object', additionalProperties: false }
   }
 
   /** Describes the structured content; every result is validated against it. */
