@@ -32,7 +32,7 @@ interface Authenticated {
   auth?: { user?: any; authenticatedViaGuard?: string }
 }
 
-/** Whom the route's middleware authenticated. With `@adonisjs/auth`, scopes are abilities of the access token. */
+/** Whom the route's middleware authenticated. With `@adonisjs/auth`, abilities of tokens are scopes. */
 export function authenticatedCaller(ctx: HttpContext): Caller | null {
   const { authenticator, auth } = ctx as Authenticated
   const context = authenticator?.context

@@ -74,7 +74,7 @@ export interface ResolvedMcpConfig {
   url: string | null
 }
 
-/** @throws {InvalidArgumentsException} for an unknown setting, a malformed origin or a non-positive limit */
+/** @throws {InvalidArgumentsException} for an unknown setting, a malformed URL or a limit below 1 */
 export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig {
   const settings = withDefaults('McpConfig', config, {
     allowedOrigins: [],

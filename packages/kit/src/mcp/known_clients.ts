@@ -6,7 +6,7 @@ const ALL = [...WITH_DOCUMENT, 'mcp-remote', 'MCP Inspector', 'mcporter', 'mcpc'
 
 export type KnownClients = ReturnType<typeof knownClients>
 
-/** Clients that connect by the URL alone, those that do not, and what to do for them: the rest of a sentence. */
+/** Clients that connect by the URL alone, and those that do not, with the end of a sentence for them. */
 export function knownClients({ documents, registration, otherwise }: ClientAdmission) {
   const connecting = registration ? ALL : documents ? WITH_DOCUMENT : []
   return { connecting, refused: ALL.filter((name) => !connecting.includes(name)), otherwise }

@@ -84,7 +84,7 @@ export class McpManager {
     return Object.assign(mount.group, { protect })
   }
 
-  /** Protected mounts accept its access tokens. Adds the routes of the metadata documents (RFC 9728, section 3.1). */
+  /** Protected mounts accept its access tokens, and have metadata documents (RFC 9728, section 3.1). */
   useResourceServer(resourceServer: ResourceServer): void {
     const { server } = resourceServer
     this.#resourceServer = resourceServer

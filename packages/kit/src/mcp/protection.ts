@@ -28,10 +28,10 @@ export interface ProtectionOptions {
 export interface ResourceServer {
   readonly server: TokenServer
 
-  /** Whether one of these guards accepts access tokens: of no resource, and on a mount those of the mount. */
+  /** Whether one of these guards accepts access tokens: bound to no resource, or to the mount. */
   acceptsTokens(guards: readonly string[]): boolean
 
-  /** By an access token that is bound to this URL, or by one of the guards; `ctx.authenticator` has the outcome. */
+  /** By an access token bound to this URL, or one of the guards; `ctx.authenticator` has the outcome. */
   authenticate(
     ctx: HttpContext,
     url: string,
@@ -95,7 +95,7 @@ export class Protection {
     }
   }
 
-  /** The same for a caller that came under another name of this computer, so that documents name what it knows. */
+  /** The same for a caller that knows this computer by another name: documents name what it knows. */
   seenAt(host: string | undefined): Protection {
     const shown = underUsedName(this.baseUrl, host)
     if (shown === this.baseUrl) {

@@ -87,7 +87,7 @@ const answering =
     ...more,
   })
 
-/** Routes by the status of their success: 200 with a body, 201 with what was made, 204 with nothing. */
+/** Routes by the status of their success; 204 has no body. */
 export const ok = answering(200)
 export const created = answering(201)
 export const noContent = (summary: string, more?: More) => answering(204)(summary, null, more)

@@ -9,7 +9,7 @@ export interface TracingConfig {
   ratio?: number
 }
 
-/** @throws {InvalidArgumentsException} for an unknown setting, a malformed address, or a ratio beyond 0 to 1 */
+/** @throws {InvalidArgumentsException} for an unknown setting, a malformed address or ratio */
 export function defineConfig(config: TracingConfig = {}) {
   const { endpoint, ratio } = withDefaults('TracingConfig', config, { endpoint: null, ratio: 1 })
   assertArgument(

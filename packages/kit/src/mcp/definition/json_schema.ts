@@ -29,7 +29,7 @@ const DIALECTS = [
 ]
 DIALECTS.forEach(({ ajv }) => addFormats.default(ajv))
 
-/** @throws {InvalidArgumentsException} for an invalid schema, or a dialect other than 2020-12 and draft-07 */
+/** @throws {InvalidArgumentsException} for an invalid schema, or an unknown dialect */
 export function compileSchema(source: SchemaSource, owner: string): CompiledSchema {
   if (source instanceof VineValidator) {
     const json = portableSchema({ ...source.toJSONSchema() })

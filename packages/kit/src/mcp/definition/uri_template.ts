@@ -66,7 +66,7 @@ export class UriTemplate {
     }
   }
 
-  /** The text of each expression. Failed positions are remembered, so that the time is at most quadratic. */
+  /** The text of each expression. Failed positions are kept, so that the time is at most quadratic. */
   #split(uri: string): Map<Expression, string> | null {
     const found = new Map<Expression, string>()
     const deadEnds = new Set<number>()

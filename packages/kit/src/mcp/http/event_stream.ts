@@ -32,7 +32,7 @@ export class EventStream {
     this.#slow = setTimeout(() => this.#send(COMMENT), SLOW_CALL)
   }
 
-  /** While a slow reader's buffer is full, notifications are dropped: they are hints, and must not pile up. */
+  /** Dropped while a slow reader's buffer is full: notifications are hints, and must not pile up. */
   readonly notify: Notify = (method, params) => {
     this.write(notification(method, params))
   }

@@ -144,7 +144,7 @@ function authenticationFailure({ caller, protection }: Call, error: unknown): Mc
     : null
 }
 
-/** The text that is safe to send; null for a generic one. Policies, and others, tell it by `getResponseMessage`. */
+/** The text that is safe to send, or null. Errors of policies tell it by `getResponseMessage`. */
 function failureText(error: unknown, ctx: HttpContext): string | null {
   if (error instanceof vineErrors.E_VALIDATION_ERROR) {
     return vineProblems(error).join('; ')

@@ -4,7 +4,7 @@ import { APPS_EXTENSION, sessionId } from '#mcp/protocol/capabilities'
 import { negotiate, SUPPORTED_VERSIONS } from '#mcp/protocol/era'
 import { LOG_LEVELS, type LogLevel } from '#mcp/types'
 
-/** `initialize` (2025-11-25, "Lifecycle"). What the server has to know of the client later is in the session id. */
+/** `initialize` (2025-11-25, "Lifecycle"). The session id has what is needed of the client later. */
 export function initialize({ definition, ctx, request: { params } }: Call): string {
   const requested = stringParam(params, 'protocolVersion')
   const declared = objectParam(params, 'capabilities')

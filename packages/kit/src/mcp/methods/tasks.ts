@@ -106,7 +106,7 @@ export async function cancelTask(call: Call): Promise<string> {
   return complete(call, {})
 }
 
-/** @throws {McpError} -32021 for a client that does not know tasks, -32020 when the header does not match */
+/** @throws {McpError} -32021 for a client that does not know tasks, -32020 for a wrong header */
 function addressedTask(call: Call): { tasks: Tasks; id: string } {
   if (!declaresTasks(call)) {
     throw missingCapability(TASKS_CAPABILITY)

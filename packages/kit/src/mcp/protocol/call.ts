@@ -57,7 +57,7 @@ export interface Exchange {
 export interface Call extends Exchange {
   era: Era
   request: RpcRequest
-  /** Of an older client: the state of the tool, and by name what the client sends or a person answered on a page. */
+  /** Of an older client: the tool's state, and by name what it sends, or what was answered on a page. */
   answered?: { state: unknown; contents?: JsonObject; responses?: JsonObject }
 }
 
@@ -87,7 +87,7 @@ export function hasMirroredHeaders({ era, mirrorsBody }: Call): boolean {
   return era.name === 'modern' && mirrorsBody
 }
 
-/** @throws {McpError} -32602 unless the parameter is a string, -32020 when `Mcp-Name` does not repeat it */
+/** @throws {McpError} -32602 unless the parameter is a string, -32020 when `Mcp-Name` differs */
 export function addressed(call: Call, member: 'name' | 'uri' | 'taskId'): string {
   const name = stringParam(call.request.params, member)
   if (hasMirroredHeaders(call)) {

@@ -15,7 +15,7 @@ export const APP_MIME_TYPE = 'text/html;profile=mcp-app'
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 export const TASKS_CAPABILITY: ClientCapabilities = { extensions: { [TASKS_EXTENSION]: {} } }
 
-/** What a client can declare for older revisions too: the letter in a session id, and how it is declared now. */
+/** What older clients declare too: its letter in a session id, and whether capabilities have it. */
 const FACTS = {
   /** Shows pages of tools (MCP Apps, "Client<>Server Capability Negotiation"). */
   apps: {

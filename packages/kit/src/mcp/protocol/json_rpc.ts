@@ -22,7 +22,7 @@ export function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** @throws {McpError} -32700 for invalid JSON or UTF-8 (RFC 8259, section 8.1), -32600 for nesting beyond 64 levels */
+/** @throws {McpError} -32700 for invalid JSON or UTF-8 (RFC 8259, section 8.1), -32600 for deep nesting */
 export function parseJson(body: Buffer): unknown {
   const text = isUtf8(body) ? body.toString('utf8') : ''
   if (!isWithin(text, NESTING)) {

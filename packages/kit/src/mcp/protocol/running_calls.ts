@@ -12,7 +12,7 @@ export class CallEnded extends Error {}
 /** The client cancelled the call or disconnected: there is nobody to answer. */
 export class CallCancelled extends Error {}
 
-/** What can end a call before its handler does: time, a cancellation, a client that has gone, the end of the server. */
+/** What can end a call before its handler: time, a cancellation, a disconnection, a server's stop. */
 export class CallLimits {
   readonly #abort = new AbortController()
   readonly #ended = Promise.withResolvers<never>()

@@ -106,7 +106,7 @@ export class DatabaseSignals extends LocalSignals {
   readonly #seen = new Map<string, { topic: string; version: string | null }>()
   #timer?: NodeJS.Timeout
 
-  /** @param interval milliseconds between two looks at the table, while somebody waits for something */
+  /** @param interval milliseconds between two looks at the table, while somebody waits */
   constructor(
     protected client: () => QueryClientContract,
     protected logger: Pick<Logger, 'warn'>,

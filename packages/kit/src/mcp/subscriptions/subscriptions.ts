@@ -32,7 +32,7 @@ interface Stream {
 export class Subscriptions {
   readonly #open = new Map<Stream, () => void>()
 
-  /** Set by McpProvider: how updates travel between processes, and the workspace that a caller works in. */
+  /** Set by McpProvider: how updates travel between processes, and a caller's workspace. */
   signals: Signals = new LocalSignals()
   workspaceOf: (ctx: HttpContext) => Promise<number | null> = async () => null
   /** Milliseconds between two looks whether the access of a caller has ended. */

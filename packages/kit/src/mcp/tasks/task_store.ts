@@ -21,7 +21,7 @@ export interface TaskRecord {
   clientId?: string | null
   /** How often the handler has asked for input. */
   rounds: number
-  /** Those without an answer, by the keys that the client knows, with the names that the handler gave them. */
+  /** Without an answer yet, by the client's keys, with the names that the handler gave them. */
   questions: Record<string, { name: string; request: unknown }>
   /** Answers by the handler's names. */
   responses: JsonObject
