@@ -2,7 +2,7 @@ import { ConsentRequired, InteractionRequired } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf, extendRedirectUri } from '#oauth2/clients/redirect_uri'
-import type { ConsentQuestion } from '#oauth2/pending/consent_question'
+import type { ConsentQuestion } from '#oauth2/pending/pending_authorizations'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 
 /** Whether a person has to be asked, and the question. */

@@ -7,7 +7,7 @@ import { keepPrivate, redirect } from '#oauth2/answers'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { recordConnection } from '#oauth2/recorded_acts'
 import { readDecision, renderConsent, showAgain } from '#oauth2/pages'
-import type { ConsentQuestion } from '#oauth2/pending/consent_question'
+import type { ConsentQuestion } from '#oauth2/pending/pending_authorizations'
 import { wantsPage } from '#http/wants_page'
 
 /** The decision about a request that waits: by the consent page, or by one of your own. */
