@@ -134,8 +134,9 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'an Origin that is not allowed is 403, whatever the method',
-    code: 'allowedOrigins.has(origin.toLowerCase())',
-    broken: '[...allowedOrigins].some((one) => new URL(one).hostname === new URL(origin).hostname)',
+    code: 'config.allowedOrigins.has(origin.toLowerCase())',
+    broken:
+      '[...config.allowedOrigins].some((one) => new URL(one).hostname === new URL(origin).hostname)',
   },
   {
     title: 'a Host that is not a name of the server is 403 (DNS rebinding)',
