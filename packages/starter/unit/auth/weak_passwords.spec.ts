@@ -40,7 +40,19 @@ test.group('Weak passwords', () => {
       assert.isNull(weaknessOf(password, ANN))
     })
 
-  test('short parts of a name are in too many words to count', ({ assert }) => {
+  test('of a name, parts of three letters count, and shorter ones are in too many words', ({
+    assert,
+  }) => {
+    assert.equal(weaknessOf('ann293847', ['ann@xy.de']), 'personalPassword')
     assert.isNull(weaknessOf('io2938475', ['io@xy.de']))
+  })
+
+  test('four letters besides the name are enough, and three are too few', ({ assert }) => {
+    assert.isNull(weaknessOf('example-abcd', ANN))
+    assert.equal(weaknessOf('example-abc-2024', ANN), 'personalPassword')
+  })
+
+  test('a part of a name is found whole, also where it begins with another part', ({ assert }) => {
+    assert.equal(weaknessOf('annabelle1', ['Ann Annabelle']), 'personalPassword')
   })
 })

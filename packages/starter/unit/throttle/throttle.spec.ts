@@ -268,16 +268,27 @@ test.group('Throttle', (group) => {
   }) => {
     const shipped = app.config.get<ReturnType<typeof defineConfig>>('throttle')
     assert.deepEqual(shipped, defineConfig())
-    assert.deepEqual(shipped.failedLogins, {
-      perSubjectAndAddress: { attempts: 10, seconds: 60 },
-      perSubject: { attempts: 100, seconds: 3600 },
-      perAddress: { attempts: 1000, seconds: 3600 },
+    const limits = Object.entries(shipped).map(([action, kinds]) => {
+      const { perAddress, perSubject, perSubjectAndAddress } = kinds
+      const text = (limit: typeof perAddress) => limit && `${limit.attempts} in ${limit.seconds}`
+      return [action, text(perAddress), text(perSubject), text(perSubjectAndAddress)]
     })
-    assert.deepEqual(shipped.registrations.perAddress, { attempts: 100, seconds: 3600 })
-    assert.deepEqual(shipped.failedClientAuthentications.perSubjectAndAddress, {
-      attempts: 100,
-      seconds: 60,
-    })
+    assert.sameDeepMembers(limits, [
+      ['failedLogins', '1000 in 3600', '100 in 3600', '10 in 60'],
+      ['failedSecondFactors', '1000 in 3600', '20 in 3600', '5 in 60'],
+      ['failedClientAuthentications', '10000 in 3600', null, '100 in 60'],
+      ['passwordMails', '1000 in 3600', null, null],
+      ['registrations', '100 in 3600', null, null],
+      ['verificationMails', '1000 in 3600', '6 in 3600', null],
+      ['clientRegistrations', '100 in 3600', null, null],
+      ['clientDocuments', '20 in 60', null, null],
+      ['pushedRequests', '1000 in 3600', null, null],
+      ['deviceAuthorizations', '1000 in 3600', null, null],
+      ['deviceUserCodes', '100 in 3600', '10 in 3600', null],
+      ['workspaces', '1000 in 3600', '60 in 3600', null],
+      ['mcpCalls', null, '600 in 60', null],
+      ['anonymousMcpCalls', '6000 in 60', null, '600 in 60'],
+    ])
   })
 
   test('an attempt that throws is no failed one', async ({ assert }) => {
