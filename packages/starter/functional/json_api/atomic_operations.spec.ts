@@ -110,6 +110,54 @@ test.group('POST /api/operations', (group) => {
     assert.isNull(await Post.find(gone!.id))
   })
 
+  test('adds at the address of a collection, and changes at that of a resource', async ({
+    client,
+    assert,
+  }) => {
+    const ann = await UserFactory.create()
+    const { id } = await PostFactory.merge({ userId: ann.id }).create()
+    const response = await operator(
+      client,
+      ann
+    )([
+      { ...post('Added'), href: '/api/posts' },
+      {
+        op: 'update',
+        href: `/api/posts/${id}`,
+        data: { type: 'posts', id: String(id), attributes: { title: 'Changed' } },
+      },
+    ])
+    response.assertStatus(200)
+    const shown = response.body()['atomic:results'].map(({ data }: any) => data.attributes.title)
+    assert.deepEqual(shown, ['Added', 'Changed'])
+    assert.equal((await Post.findOrFail(id)).title, 'Changed')
+  })
+
+  test('local ids are told apart by type, and are resolved in lists', async ({
+    client,
+    assert,
+  }) => {
+    const ann = await UserFactory.create()
+    const said = comment('1')
+    const response = await operator(
+      client,
+      ann
+    )([
+      post('First'),
+      { ...said, data: { ...said.data, lid: 'p' } },
+      post('Second', { lid: 'q' }),
+      {
+        op: 'add',
+        ref: { type: 'posts', lid: 'q', relationship: 'comments' },
+        data: [{ type: 'comments', lid: 'p' }],
+      },
+    ])
+    response.assertStatus(200)
+    const [, made, second] = response.body()['atomic:results']
+    const { postId } = await Comment.findOrFail(made.data.id)
+    assert.equal(String(postId), second.data.id)
+  })
+
   test('{what} is {status}, and points at {at}')
     .with([
       { what: 'no list', operations: {}, status: 400, at: '' },
@@ -120,11 +168,121 @@ test.group('POST /api/operations', (group) => {
         status: 400,
         at: '/atomic:operations',
       },
-      { what: 'no object', operations: [1], status: 400, at: '/atomic:operations/0' },
+      {
+        what: 'the first of 100 operations that is no object',
+        operations: new Array(100).fill(1),
+        status: 400,
+        at: '/atomic:operations/0',
+      },
       {
         what: 'another op',
         operations: [{ ...post(), op: 'get' }],
         status: 400,
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'an op that every object has',
+        operations: [{ ...post(), op: 'constructor' }],
+        status: 400,
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'a reference beside an address',
+        operations: [{ op: 'remove', ref: { type: 'posts', id: '0' }, href: '/api/posts/0' }],
+        status: 400,
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'a removal that names its resource as data',
+        operations: [{ op: 'remove', data: { type: 'posts', id: '0' } }],
+        status: 400,
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'a new resource without a type',
+        operations: [{ op: 'add', data: { attributes: {} } }],
+        status: 400,
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'a reference without an id',
+        operations: [{ op: 'remove', ref: { type: 'posts' } }],
+        status: 400,
+        at: '/atomic:operations/0/ref',
+      },
+      {
+        what: 'a reference whose id is a number',
+        operations: [{ op: 'remove', ref: { type: 'posts', id: 1 } }],
+        status: 400,
+        at: '/atomic:operations/0/ref',
+      },
+      {
+        what: 'a reference whose relationship is a number',
+        operations: [{ op: 'add', ref: { type: 'posts', id: '0', relationship: 1 }, data: [] }],
+        status: 400,
+        at: '/atomic:operations/0/ref',
+      },
+      {
+        what: 'a reference to a local id that nothing has',
+        operations: [{ op: 'remove', ref: { type: 'posts', lid: 'p' } }],
+        status: 400,
+        at: '/atomic:operations/0/ref/lid',
+      },
+      {
+        what: 'the local id of another type',
+        operations: [post(), comment('1', { type: 'comments', lid: 'p' })],
+        status: 400,
+        at: '/atomic:operations/1/data/relationships/post/data/lid',
+      },
+      {
+        what: 'a local id in a list that nothing has',
+        operations: [
+          post(),
+          {
+            op: 'add',
+            ref: { type: 'posts', lid: 'p', relationship: 'comments' },
+            data: [{ type: 'comments', lid: 'c' }],
+          },
+        ],
+        status: 400,
+        at: '/atomic:operations/1/data/0/lid',
+      },
+      {
+        what: 'a local id that is a number',
+        operations: [post('New', { lid: 1 })],
+        status: 400,
+        at: '/atomic:operations/0/data/lid',
+      },
+      {
+        what: 'a new resource at the address of one',
+        operations: [{ ...post(), href: '/api/posts/0' }],
+        status: 400,
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'the removal of a collection',
+        operations: [{ op: 'remove', href: '/api/posts' }],
+        status: 400,
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'a change of a type that has none',
+        operations: [{ op: 'update', data: { type: 'comments', id: '0', attributes: {} } }],
+        status: 403,
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'a relationship that every object has',
+        operations: [
+          { op: 'add', ref: { type: 'posts', id: '0', relationship: 'constructor' }, data: [] },
+        ],
+        status: 403,
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'the address of a type without operations',
+        operations: [{ op: 'remove', href: '/api/users/1' }],
+        status: 403,
         at: '/atomic:operations/0',
       },
       {
@@ -154,6 +312,24 @@ test.group('POST /api/operations', (group) => {
       {
         what: 'a foreign address',
         operations: [{ op: 'remove', href: 'https://example.com/api/posts/1' }],
+        status: 400,
+        at: '/atomic:operations/0/href',
+      },
+      {
+        what: 'the address of a neighbour',
+        operations: [{ op: 'remove', href: '/apis/posts/1' }],
+        status: 400,
+        at: '/atomic:operations/0/href',
+      },
+      {
+        what: 'an address with a query',
+        operations: [{ op: 'remove', href: '/api/posts/1?x=1' }],
+        status: 400,
+        at: '/atomic:operations/0/href',
+      },
+      {
+        what: 'an address that is a number',
+        operations: [{ op: 'remove', href: 1 }],
         status: 400,
         at: '/atomic:operations/0/href',
       },
