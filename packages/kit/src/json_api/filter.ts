@@ -3,7 +3,7 @@ import vine, { type VineValidator } from '@vinejs/vine'
 import type { SchemaTypes } from '@vinejs/vine/types'
 
 import { InvalidParameter } from '#json_api/errors'
-import { listValues } from '#json_api/query_parameters'
+import { listValues, textsOf } from '#json_api/query_parameters'
 import { remembered } from '#process/remembered'
 import { isObject, ownMember } from '#process/objects'
 
@@ -77,8 +77,9 @@ async function criterion(
   if (!operators.includes(operator)) {
     throw new InvalidParameter(parameter, `Operators are: ${operators.join(', ')}.`)
   }
-  const texts = listValues(value)
-  const given = operator === 'in' ? texts : [texts.join(',')]
+  const texts = textsOf(value)
+  /* A value may hold commas, at which AdonisJS has parted it. */
+  const given = operator === 'in' ? listValues(texts) : [texts.join(',')]
   if (texts.length === 0 || given.length > MAX_VALUES) {
     throw new InvalidParameter(parameter, `It has one value, or up to ${MAX_VALUES} for "in".`)
   }

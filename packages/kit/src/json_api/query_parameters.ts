@@ -35,13 +35,18 @@ export function assertQueryParameters(request: HttpRequest, known: readonly stri
   }
 }
 
+/** The texts of a parameter, which AdonisJS parses to one or to an array. */
+export function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') {
+    return [value]
+  }
+  return Array.isArray(value) ? value.flatMap(textsOf) : []
+}
+
 /**
  * The members of a comma-separated list. AdonisJS parses `a,b` to an array and
  * `a%2Cb` to one text; all spellings give the same names.
  */
 export function listValues(value: unknown): string[] {
-  if (typeof value === 'string') {
-    return value.split(',').map((name) => name.trim())
-  }
-  return Array.isArray(value) ? value.flatMap(listValues) : []
+  return textsOf(value).flatMap((text) => text.split(',').map((name) => name.trim()))
 }

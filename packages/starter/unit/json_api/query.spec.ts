@@ -1,9 +1,12 @@
 import { test } from '@japa/runner'
+import vine from '@vinejs/vine'
 
+import { type FilterOperator, applyFilter, parseFilter } from '#kit/json_api/filter'
 import { parseFields } from '#kit/json_api/fields'
-import { includeTree, parseInclude } from '#kit/json_api/include'
+import { includeTree, parseInclude, readInclude } from '#kit/json_api/include'
 import { parsePage } from '#kit/json_api/pagination'
 import { parseSort } from '#kit/json_api/sort'
+import User from '#models/user'
 
 test.group('parseInclude', () => {
   test('gives the names of every spelling of a list', ({ assert }) => {
@@ -62,7 +65,139 @@ test.group('includeTree', () => {
   test('takes 100 paths and no more', ({ assert }) => {
     includeTree(Array(100).fill('a'), 5)
     assert.throws(() => includeTree(Array(101).fill('a'), 5), /At most 100/)
+    const of = (count: number) => ({ include: Array(count).fill('a').join() })
+    assert.deepEqual(readInclude(of(100)), ['a'])
+    assert.throws(() => readInclude(of(101)), /At most 100/)
   })
+
+  test('refuses a name that no relationship can have, and shows 100 characters of its path', ({
+    assert,
+  }) => {
+    const long = 'a'.repeat(98)
+    assert.throws(
+      () => includeTree([`${long}._.b`], 5),
+      `There is no relationship "${long}._" here.`
+    )
+    assert.throws(
+      () => includeTree([`${long}.__`], 5),
+      `There is no relationship "${long}._" here.`
+    )
+  })
+})
+
+test.group('parseFilter', () => {
+  const rules = {
+    author: {
+      column: 'user_id',
+      value: vine.number(),
+      operators: ['eq', 'in', 'lt'] as FilterOperator[],
+    },
+    title: { column: 'title', value: vine.string() },
+  }
+  const criterion = (column: string, operator: string, ...values: unknown[]) => ({
+    column,
+    operator,
+    values,
+  })
+
+  test('gives the validated values by column and operator, which is eq when there is none', async ({
+    assert,
+  }) => {
+    assert.deepEqual(await parseFilter({}, rules), [])
+    assert.deepEqual(await parseFilter({ filter: { title: 'x', author: '7' } }, rules), [
+      criterion('title', 'eq', 'x'),
+      criterion('user_id', 'eq', 7),
+    ])
+    const author = { in: ['7', ' 8,9'], lt: '10' }
+    assert.deepEqual(await parseFilter({ filter: { author } }, rules), [
+      criterion('user_id', 'in', 7, 8, 9),
+      criterion('user_id', 'lt', 10),
+    ])
+  })
+
+  test('keeps a value with commas and spaces as it is', async ({ assert }) => {
+    for (const title of [' Hello, world ', [' Hello', ' world ']]) {
+      assert.deepEqual(await parseFilter({ filter: { title } }, rules), [
+        criterion('title', 'eq', ' Hello, world '),
+      ])
+    }
+  })
+
+  test('takes 100 values and no more', async ({ assert }) => {
+    const filter = (count: number) => ({ filter: { author: { in: Array(count).fill('1') } } })
+    const [one] = await parseFilter(filter(100), rules)
+    assert.lengthOf(one!.values, 100)
+    await assert.rejects(
+      () => parseFilter(filter(101), rules),
+      'It has one value, or up to 100 for "in".'
+    )
+  })
+
+  test('{what} is refused, and named by {parameter}')
+    .with([
+      { what: 'no name', filter: 'x', parameter: 'filter', detail: /names what it is about/ },
+      {
+        what: 'another name',
+        filter: { ['x'.repeat(101)]: '1' },
+        parameter: `filter[${'x'.repeat(100)}]`,
+        detail: /^Filters are: author, title\.$/,
+      },
+      {
+        what: 'a name that every object has',
+        filter: Object.fromEntries([['constructor', '1']]),
+        parameter: 'filter[constructor]',
+        detail: /^Filters are/,
+      },
+      {
+        what: 'another operator',
+        filter: { author: { ['x'.repeat(101)]: '1' } },
+        parameter: `filter[author][${'x'.repeat(100)}]`,
+        detail: /^Operators are: eq, in, lt\.$/,
+      },
+      {
+        what: 'an operator where eq is the only one',
+        filter: { title: { in: 'x' } },
+        parameter: 'filter[title][in]',
+        detail: /^Operators are: eq\.$/,
+      },
+      {
+        what: 'no value',
+        filter: { title: [] },
+        parameter: 'filter[title]',
+        detail: /^It has one value/,
+      },
+      {
+        what: 'a value of another kind',
+        filter: { author: 'x' },
+        parameter: 'filter[author]',
+        detail: /must be a number/,
+      },
+    ])
+    .run(async ({ assert }, { filter, parameter, detail }) => {
+      const error: any = await parseFilter({ filter }, rules).catch((reason) => reason)
+      assert.equal(error.status, 400)
+      assert.deepEqual(error.source, { parameter })
+      assert.match(error.message, detail)
+    })
+})
+
+test.group('applyFilter', () => {
+  test('compares by {operator} as {sql}')
+    .with([
+      { operator: 'eq', sql: '`email` = ?' },
+      { operator: 'ne', sql: '`email` != ?' },
+      { operator: 'lt', sql: '`email` < ?' },
+      { operator: 'lte', sql: '`email` <= ?' },
+      { operator: 'gt', sql: '`email` > ?' },
+      { operator: 'gte', sql: '`email` >= ?' },
+      { operator: 'in', sql: '`email` in (?)' },
+    ] as const)
+    .run(({ assert }, { operator, sql }) => {
+      const query = applyFilter(User.query(), [{ column: 'email', operator, values: ['x'] }])
+      const { sql: text, bindings } = query.toSQL()
+      assert.equal(text.replaceAll('"', '`'), `select * from \`users\` where ${sql}`)
+      assert.deepEqual(bindings, ['x'])
+    })
 })
 
 const sizes = { perPage: 20, maxPerPage: 100 }
@@ -76,26 +211,35 @@ test.group('parsePage', () => {
       perPage: 100,
     })
     assert.deepEqual(parsePage({ page: { size: '5' } }, sizes), { page: 1, perPage: 5 })
+    assert.equal(parsePage({ page: '999999999' }, sizes).page, 999_999_999)
   })
 
   test('refuses everything else', ({ assert }) => {
-    for (const page of [
-      '',
-      '0',
-      '-1',
-      '1.5',
-      '1e3',
-      'two',
-      ' 2',
-      '9'.repeat(30),
-      ['1', '2'],
-      { number: '0' },
-      { size: '101' },
-      { size: '' },
-      { number: '1', offset: '2' },
-      { number: ['1'] },
-    ]) {
-      assert.throws(() => parsePage({ page }, sizes), /positive integer|at most|nothing else/)
+    const [number, more] = ['It has to be a positive integer.', 'A page has a number and a size']
+    for (const [page, parameter, detail] of [
+      ['', 'page', number],
+      ['0', 'page', number],
+      ['-1', 'page', number],
+      ['1.5', 'page', number],
+      ['1e3', 'page', number],
+      ['two', 'page', number],
+      [' 2', 'page', number],
+      ['1000000000', 'page', number],
+      [null, 'page', number],
+      [['1', '2'], 'page', more],
+      [{ number: '0' }, 'page[number]', number],
+      [{ size: '101' }, 'page[size]', 'A page has at most 100 resources.'],
+      [{ size: '' }, 'page[size]', number],
+      [{ number: '1', offset: '2' }, 'page', more],
+      [{ number: ['1'] }, 'page[number]', number],
+    ] as const) {
+      try {
+        parsePage({ page }, sizes)
+        assert.fail(`${JSON.stringify(page)} was accepted`)
+      } catch (error: any) {
+        assert.deepEqual(error.source, { parameter })
+        assert.include(error.message, detail)
+      }
     }
   })
 })
