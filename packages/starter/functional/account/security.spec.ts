@@ -1,13 +1,16 @@
+import app from '@adonisjs/core/services/app'
 import emitter from '@adonisjs/core/services/emitter'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import type { SecurityEvent } from '#kit/auth/security_events'
+import { SecurityLog } from '#kit/security_log/security_log'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { eventsSeenBy, mailsTo, typesSeenBy } from '#starter/helpers/security_events'
+import { travel } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
@@ -83,6 +86,19 @@ test.group('The security log', () => {
       assert.equal(response.status, 422, query)
     }
     await afterReplies()
+  })
+
+  test('a purge keeps an event for 180 days, and no longer', async ({ assert }) => {
+    const user = await UserFactory.create()
+    await signIn(user)
+    const log = await app.container.make(SecurityLog)
+    const users = (await authManager()).usersOf()
+    travel(180 * 24 * 60 * 60 - 60)
+    await log.purge()
+    assert.lengthOf(await log.latest(user, users, 10), 1)
+    travel(60)
+    await log.purge()
+    assert.lengthOf(await log.latest(user, users, 10), 0)
   })
 
   test('nobody else sees it', async ({ assert }) => {

@@ -3,6 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { AuthError, Throttled } from '#kit/auth/errors'
+import { serverUrl } from '#starter/helpers/server_url'
 import { recordStatements } from '#starter/helpers/statements'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -118,6 +119,24 @@ test.group('Errors', () => {
       assert.match(response.headers.get('content-type')!, /^text\/html/)
       assert.equal(response.headers.get('cache-control'), 'no-store')
       assert.isNull(response.headers.get('www-authenticate'))
+    }
+  })
+
+  test('the page of an error that may pass leads to the same address, and of no other', async ({
+    assert,
+  }) => {
+    const referer = await serverUrl('/account?tab=name')
+    for (const [path, status] of [
+      ['/_test/errors/throttled?a=b', 429],
+      ['/_test/errors/auth/temporarily_unavailable?a=b', 503],
+      ['/nowhere?a=b', 404],
+    ] as const) {
+      const response = await new Visitor().get(path, { headers: { ...PAGE, referer } })
+      assert.equal(response.status, status)
+      assert.isNull(response.headers.get('location'))
+      const text = await response.text()
+      const href = status === 404 ? '/account?tab=name' : path
+      assert.include(text, `<a class="button" href="${href}">`)
     }
   })
 

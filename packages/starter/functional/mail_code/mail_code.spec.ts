@@ -14,7 +14,7 @@ import SessionModel from '#kit/session/models/session'
 import { ALL_GRANTS, isolate, post as postForm, useConfig } from '#starter/helpers/oauth'
 import { limit } from '#starter/helpers/limits'
 import { askForCode, otherThan, typeCode, useMailCodes } from '#starter/helpers/mail_code'
-import { afterReplies, countHashes } from '#starter/helpers/passwords'
+import { afterReplies, authManager, countHashes } from '#starter/helpers/passwords'
 import { mailsTo, typesSeenBy } from '#starter/helpers/security_events'
 import { serverUrl } from '#starter/helpers/server_url'
 import { isSignedIn, PAGE, person as identity, signIn, useSocial } from '#starter/helpers/social'
@@ -38,6 +38,13 @@ const statusOf = async (response: Promise<Response>) => (await response).status
 async function methodsOf(user: User) {
   const [row] = await SessionModel.query().where('user_id', String(user.id))
   return JSON.parse(String(row!.login)).methods
+}
+
+/** Gives the address of a user to another one. */
+async function passOn(user: User) {
+  const { email } = user
+  await user.merge({ email: `moved-${email}` }).save()
+  await UserFactory.merge({ ...VERIFIED, email }).create()
 }
 
 test.group('Signing in by a code that was mailed', () => {
@@ -82,6 +89,18 @@ test.group('Signing in by a code that was mailed', () => {
     assert.equal(await statusOf(typeCode(soon.visitor, soon.code)), 200)
     travel(5)
     assert.equal(await statusOf(typeCode(late.visitor, late.code)), 401)
+  })
+
+  test('a purge deletes the codes that have expired, and those that work go on working', async ({
+    assert,
+  }) => {
+    await db.from('mail_codes').delete()
+    await asked()
+    travel(10 * 60)
+    const { visitor, code } = await asked()
+    assert.equal(await (await authManager()).feature('mailCodes')!.purge(), 1)
+    assert.lengthOf(await db.from('mail_codes'), 1)
+    assert.equal(await statusOf(typeCode(visitor, code)), 200)
   })
 
   test('another browser can do nothing with it, and neither with the link', async ({ assert }) => {
@@ -372,9 +391,9 @@ test.group('Nobody learns who has an account', () => {
 test.group('A code by mail after the password', (group) => {
   group.each.setup(isolate)
 
-  async function halfway(settings = {}) {
+  async function halfway(settings = {}, values: Partial<User> = VERIFIED) {
     const mails = await useMailCodes({ signIn: false, afterPassword: true, ...settings })
-    const user = await UserFactory.merge(VERIFIED).create()
+    const user = await UserFactory.merge(values).create()
     const visitor = new Visitor()
     const response = await visitor.login(user.email, FACTORY_PASSWORD)
     await afterReplies()
@@ -405,6 +424,18 @@ test.group('A code by mail after the password', (group) => {
     const halfwayThere = await visitor.post('/login', { form, headers: PAGE, csrf: true })
     assert.equal(halfwayThere.headers.get('location'), '/login/code')
     assert.equal(mails[0]!.link, `/login/code?code=${mails[0]!.code}`)
+  })
+
+  test('it verifies the address, and the password that came before goes on working', async ({
+    assert,
+  }) => {
+    const { mails, user, visitor } = await halfway({}, { emailVerifiedAt: null })
+    await typeCode(visitor, mails[0]!.code)
+    assert.isTrue(await isSignedIn(visitor))
+    await user.refresh()
+    assert.isNotNull(user.emailVerifiedAt)
+    const again = await new Visitor().login(user.email, FACTORY_PASSWORD)
+    assert.deepEqual(await again.json(), { mail_code: true })
   })
 
   test('another code is mailed at the same place, without an address', async ({ assert }) => {
@@ -450,6 +481,15 @@ test.group('A code by mail after the password', (group) => {
     assert.equal(await statusOf(typeCode(attacker, mails[0]!.code)), 422)
     assert.isFalse(await isSignedIn(attacker))
     assert.equal(await statusOf(typeCode(visitor, mails[0]!.code)), 200)
+  })
+
+  test('a code does not take the step when its address has become that of another person', async ({
+    assert,
+  }) => {
+    const { mails, user, visitor } = await halfway()
+    await passOn(user)
+    assert.equal(await statusOf(typeCode(visitor, mails[0]!.code)), 401)
+    assert.isFalse(await isSignedIn(visitor))
   })
 
   test('a function says of whom, and a provider stands for it', async ({ assert }) => {
@@ -554,6 +594,18 @@ test.group('Confirming by a code that was mailed', () => {
     assert.isFalse(await isFresh(visitor))
   })
 
+  test('it confirms nobody when its address has become that of another person', async ({
+    assert,
+  }) => {
+    const { mails, user, visitor } = await stale()
+    await ask(visitor)
+    await passOn(user)
+    const response = await typeCode(visitor, mails[0]!.code, '/confirm/code/verify')
+    assert.equal(response.status, 403)
+    assert.include(await response.json(), { error: 'confirmation_required' })
+    assert.isFalse(await isFresh(visitor))
+  })
+
   test('it needs somebody who is signed in', async ({ assert }) => {
     await useMailCodes()
     const visitor = new Visitor()
@@ -573,5 +625,6 @@ test.group('Confirming by a code that was mailed', () => {
     assert.isNotNull(user.emailVerifiedAt)
     assert.isEmpty(await ApiToken.tokens(user))
     assert.isTrue(await isFresh(visitor))
+    assert.equal((await new Visitor().login(user.email, FACTORY_PASSWORD)).status, 200)
   })
 })

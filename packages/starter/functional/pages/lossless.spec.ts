@@ -1,11 +1,14 @@
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
+import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 
 import { RequestSession } from '#kit/session/request_session'
 import { SessionService } from '#kit/session/session_service'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
+import { limit } from '#starter/helpers/limits'
+import { signedIn } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -117,6 +120,47 @@ test.group('Nothing is lost', () => {
     assert.include(await shown.text(), 'value="Typed"')
     const again = await visitor.get('/account', { headers: PAGE })
     assert.notInclude(await again.text(), 'Typed')
+  })
+
+  test('a form that is sent too often goes back to its page, with its text and the seconds to wait', async ({
+    assert,
+  }) => {
+    await limit({ failedLogins: { perAddress: { attempts: 1, seconds: 60 } } })
+    const visitor = new Visitor()
+    await visitor.get('/login?from=mail', { headers: PAGE })
+    const headers = { ...PAGE, referer: await serverUrl('/login?from=mail') }
+    const send = () => {
+      const form = { email: 'typed@example.com', password: 'wrong', _token: visitor.csrfToken }
+      return visitor.post('/login', { form, headers })
+    }
+    await send()
+    const refused = await send()
+    assert.equal(refused.status, 302)
+    assert.equal(refused.headers.get('location'), '/login?from=mail')
+    const shown = await (await visitor.get('/login?from=mail', { headers: PAGE })).text()
+    assert.match(shown, /Too many attempts\. Try again in ([1-9]|[1-5]\d|60) seconds?\./)
+    assert.include(shown, 'value="typed@example.com"')
+    assert.notInclude(shown, 'wrong"')
+  })
+
+  test('a form whose session has ended leads to the sign-in page, and from there back to its text', async ({
+    assert,
+  }) => {
+    const { user, visitor } = await signedIn()
+    await db
+      .from('sessions')
+      .where({ user_id: String(user.id) })
+      .delete()
+    const headers = { ...PAGE, referer: await serverUrl('/account?tab=name') }
+    const sent = await visitor.post('/account', { form: { fullName: 'Typed' }, headers })
+    assert.equal(sent.headers.get('location'), '/login')
+    const login = await (await visitor.get('/login', { headers: PAGE })).text()
+    assert.include(login, 'You were signed out in the meantime.')
+    const form = { email: user.email, password: FACTORY_PASSWORD, _token: visitor.csrfToken }
+    const back = await visitor.post('/login', { form, headers: PAGE })
+    assert.equal(back.headers.get('location'), '/account?tab=name')
+    const shown = await visitor.get('/account?tab=name', { headers: PAGE })
+    assert.include(await shown.text(), 'value="Typed"')
   })
 
   test("what a form of another site has sent is not shown as the person's own words", async ({

@@ -33,6 +33,18 @@ test.group('Counts in memory', () => {
     assert.equal((await limiter.get('third'))!.consumed, 1)
   })
 
+  test('stay bounded: each one too many pushes out another', async ({ assert }) => {
+    const limiter = (await memoryLimiters()).use({ requests: 5, duration: 60 })
+    const counts = new MemoryCounts(2)
+    const keys = ['first', 'second', 'third', 'fourth', 'fifth']
+    for (const key of keys) {
+      await limiter.increment(key)
+      await counts.keep('failedLogins', limiter, key)
+    }
+    const kept = await Promise.all(keys.map(async (key) => (await limiter.get(key)) !== null))
+    assert.deepEqual(kept, [false, false, false, true, true])
+  })
+
   test('of one action push out none of another', async ({ assert }) => {
     const limiter = (await memoryLimiters()).use({ requests: 5, duration: 60 })
     const counts = new MemoryCounts(2)
