@@ -14,7 +14,7 @@ import {
   signedIn,
 } from '#starter/helpers/oauth'
 import { registerRelyingParty, useOpenId } from '#starter/helpers/openid'
-import { travel } from '#starter/helpers/time'
+import { stopClock } from '#starter/helpers/time'
 
 async function run(...args: string[]) {
   const command = await ace.create(AuthOAuth2Clients, args)
@@ -57,14 +57,16 @@ test.group('node ace auth:oauth2:clients', (group) => {
   test('a rotated secret works at once, and the old one for as long as the overlap', async ({
     assert,
   }) => {
+    const advance = stopClock()
     const client = await registerClient()
     const rotated = logOf(await run('rotate-secret', client.id, '--overlap=60'))
     const secret = /Client secret: (\S+)/.exec(rotated)![1]!
     assert.equal(await tokenStatus(client, secret), 200)
+    advance(59)
     assert.equal(await tokenStatus(client), 200)
     assert.include(logOf(await run('show', client.id)), 'Old secret works until: ')
 
-    travel(60)
+    advance(1)
     assert.equal(await tokenStatus(client, secret), 200)
     assert.equal(await tokenStatus(client), 401)
   })

@@ -309,6 +309,20 @@ test.group('private_key_jwt | signatures', (group) => {
     }
   })
 
+  test('a key that names its algorithm is for that one alone (RFC 7517 §4.4)', async ({
+    assert,
+  }) => {
+    await useConfig({ clientAssertions: true })
+    const key = await clientKey('RS256')
+    for (const [alg, status] of [
+      ['RS256', 200],
+      ['PS256', 401],
+    ] as const) {
+      const { id } = await clientWithKeys({ jwks: [{ ...key.jwk, alg }] })
+      assert.equal((await ask(await assertion(id, key))).status, status)
+    }
+  })
+
   test('no algorithm is confused with another: none, HMAC with the public key (RFC 8725 §2.1)', async ({
     assert,
   }) => {
@@ -556,6 +570,7 @@ test.group('private_key_jwt | registration', (group) => {
       { title: 'a private key', keys: { jwks: { keys: [{ kty: 'EC', d: 'x' }] } } },
       { title: 'a shared secret', keys: { jwks: { keys: [{ kty: 'oct', k: 'x' }] } } },
       { title: 'a key for encryption', keys: { jwks: { keys: [{ kty: 'EC', use: 'enc' }] } } },
+      { title: 'a key for HMAC', keys: { jwks: { keys: [{ kty: 'RSA', alg: 'HS256' }] } } },
       { title: 'too many', keys: { jwks: { keys: Array(21).fill({ kty: 'EC' }) } } },
       { title: 'http', keys: { jwks_uri: 'http://a.example/jwks' } },
       { title: 'an address', keys: { jwks_uri: 'https://127.0.0.1/jwks' } },
@@ -569,6 +584,14 @@ test.group('private_key_jwt | registration', (group) => {
       assert.equal(status, 400)
       assert.equal(body.error, 'invalid_client_metadata')
     })
+
+  test('20 keys are not too many', async ({ assert }) => {
+    await useConfig({ clientAssertions: true, dynamicRegistration: true })
+    const jwks = { keys: Array(20).fill({ kty: 'EC', use: 'sig', alg: 'ES256' }) }
+    const { status, body } = await register({ ...METADATA_OF, jwks })
+    assert.equal(status, 201)
+    assert.deepEqual(body.jwks, jwks)
+  })
 
   test('is refused while it is off', async ({ assert }) => {
     await useConfig({ dynamicRegistration: true })

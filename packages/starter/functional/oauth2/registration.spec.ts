@@ -133,6 +133,15 @@ test.group('POST /oauth/register', (group) => {
       assert.lengthOf(await db.from('oauth_clients'), 0)
     })
 
+  test('50 redirect URIs, and one of 2000 characters, are not too much', async ({ assert }) => {
+    await useConfig({ dynamicRegistration: true })
+    const uris = Array.from({ length: 49 }, (_, index) => `https://a.example/${index}`)
+    const redirectUris = ['https://a.example/'.padEnd(2000, 'x'), ...uris]
+    const { status, body } = await register({ redirect_uris: redirectUris })
+    assert.equal(status, 201)
+    assert.deepEqual(body.redirect_uris, redirectUris)
+  })
+
   test('a body that is no JSON object is invalid_request: {$self}')
     .with(['[]', 'null', '"x"', '{', ''])
     .run(async ({ assert }, text) => {
