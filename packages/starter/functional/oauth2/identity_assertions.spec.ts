@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 
+import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { SignJWT, UnsecuredJWT, decodeJwt } from 'jose'
@@ -433,6 +434,35 @@ test.group('Identity assertions', (group) => {
     assert.deepEqual(seen, [{ issuer: IDP, subject: 'known', provider: 'users', department: 'A' }])
     const { reason } = await refusalOf(trusted, await identityAssertion(trusted, { sub: 'x' }))
     assert.equal(reason, 'subject of the assertion unknown or inactive')
+  })
+
+  test('where sign-in needs a verified address, so does a user whom the application finds', async ({
+    assert,
+    cleanup,
+  }) => {
+    const settings = app.config.get<{ required: boolean }>('email_verification')
+    settings.required = true
+    cleanup(() => {
+      settings.required = false
+    })
+    const user = await colleague({ emailVerifiedAt: null })
+    const trusted = await trust({ resolveUser: () => user.id })
+    const assertion = await identityAssertion(trusted)
+    const { status, body, reason } = await refusalOf(trusted, assertion)
+    assert.equal(status, 400)
+    assert.deepEqual(body, { error: 'invalid_grant', error_description: REFUSED })
+    assert.equal(reason, 'address of the user not verified')
+    await user.merge({ emailVerifiedAt: Date.now() }).save()
+    assert.equal((await present(trusted, assertion)).status, 200)
+  })
+
+  test('a client whose user provider has left the config gets no token', async ({ assert }) => {
+    const trusted = await trust()
+    await db.from('oauth_clients').where('id', trusted.client.id).update({ provider: 'gone' })
+    const { status, body, reason } = await refusalOf(trusted, await identityAssertion(trusted))
+    assert.equal(status, 400)
+    assert.deepEqual(body, { error: 'invalid_grant', error_description: REFUSED })
+    assert.equal(reason, 'client acts for users of no configured user provider')
   })
 
   test('of an issuer with several tenants one of them is trusted', async ({ assert }) => {
