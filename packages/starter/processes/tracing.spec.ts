@@ -24,7 +24,10 @@ interface Span {
   spanId: string
   parentSpanId?: string
   name: string
-  status: { code?: number }
+  kind: number
+  status: object
+  events: object[]
+  links: { traceId: string; spanId: string }[]
   attributes: { key: string; value: Record<string, unknown> }[]
 }
 
@@ -90,6 +93,10 @@ test.group('Tracing', (group) => {
       form: refreshing(client, tokens.refresh_token) as Record<string, string>,
     })
     assert.equal(rotated.status, 200)
+    const refused = await visitor.post(`${url}/oauth/token`, {
+      form: refreshing(client, 'a-value') as Record<string, string>,
+    })
+    assert.equal(refused.status, 400)
     const called = await callTool(
       url,
       { traceparent: `00-${TRACE}-${PARENT}-00`, tracestate: 'secret=state' },
@@ -114,13 +121,29 @@ test.group('Tracing', (group) => {
       childrenOf(logins[1]!).map(({ name }) => name),
       ['password hash', 'SELECT']
     )
-    const [rotation] = find('oauth2 grant')
+    const [rotation, refusal] = find('oauth2 grant')
     assert.deepEqual(attribute(rotation!, 'oauth2.grant_type'), { stringValue: 'refresh_token' })
     assert.isAbove(childrenOf(rotation!).length, 2)
+    assert.deepEqual(rotation!.status, { code: 0 })
+    assert.deepEqual(refusal!.status, { code: 2 })
+    assert.deepEqual(attribute(refusal!, 'error.type'), { stringValue: 'invalid_grant' })
+    assert.isTrue(spans.every(({ events }) => events.length === 0))
+    const kindsOf = (name: string) => new Set(find(name).map(({ kind }) => kind))
+    assert.deepEqual(
+      ['oauth2 grant', 'POST /login', 'SELECT', 'send mail'].map((name) => [...kindsOf(name)]),
+      [[1], [2], [3], [3]]
+    )
     const [call] = find('mcp tool search_posts')
     assert.equal(call!.traceId, TRACE)
     assert.equal(call!.parentSpanId, PARENT)
     assert.isNotEmpty(childrenOf(call!))
+    const [request] = find('POST /mcp')
+    assert.deepEqual(
+      call!.links.map(({ traceId, spanId }) => [traceId, spanId]),
+      [[request!.traceId, request!.spanId]]
+    )
+    const [mail] = find('send mail')
+    assert.deepEqual(attribute(mail!, 'mail.mailer'), { stringValue: 'log' })
     assert.lengthOf(find('send mail'), 1)
     assert.lengthOf(find('GET unmatched'), 1)
 

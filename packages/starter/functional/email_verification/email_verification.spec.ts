@@ -165,7 +165,9 @@ test.group('E-mail verification', () => {
     const path = await linkFor(() => resend(visitor))
     const mailbox = new Visitor()
     const ask = async () => (await mailbox.get(path, { headers: PAGE })).text()
-    assert.include(await ask(), 'name="password"')
+    const form = await ask()
+    assert.include(form, 'name="password"')
+    assert.include(form, `action="${path.replaceAll('&', '&amp;')}"`)
     const send = (password: string) =>
       mailbox.post(path, { form: { password, _token: mailbox.csrfToken }, headers: PAGE })
     assert.equal((await send('wrong')).headers.get('location'), path)
@@ -320,8 +322,15 @@ test.group('E-mail verification', () => {
       const response = await follow(change(path))
       assert.equal(response.status, 400)
       assert.equal(((await response.json()) as any).error, 'invalid_grant')
-      const page = await visitor.get(change(path), { headers: PAGE })
-      assert.equal(page.headers.get('location'), '/email/verify')
+      for (const [browser, location] of [
+        [visitor, '/email/verify'],
+        [new Visitor(), '/login'],
+      ] as const) {
+        const page = await browser.get(change(path), { headers: PAGE })
+        assert.equal(page.headers.get('location'), location)
+        const next = await browser.get(location, { headers: PAGE })
+        assert.include(await next.text(), 'This link does not work, or no longer works')
+      }
       await user.refresh()
       assert.isNull(user.emailVerifiedAt)
     })
@@ -380,6 +389,16 @@ test.group('E-mail verification', () => {
     assert.deepEqual(statuses, [200, 200, 429])
   })
 
+  test('one account sends no more to many mailboxes than to one', async ({ assert }) => {
+    await limit({ verificationMails: { perSubject: { attempts: 2, seconds: 60 } } })
+    const { visitor } = await signedIn()
+    const statuses = []
+    while (statuses.length < 3) {
+      statuses.push((await changeAddress(visitor, uniqueAddress())).status)
+    }
+    assert.deepEqual(statuses, [200, 200, 429])
+  })
+
   test('many accounts together send one mailbox no more than one does', async ({ assert }) => {
     await limit({ verificationMails: { perSubject: { attempts: 2, seconds: 60 } } })
     const target = uniqueAddress()
@@ -403,6 +422,19 @@ test.group('E-mail verification', () => {
     })
     assert.equal(status, 200)
     assert.lengthOf(mails, 0)
+  })
+
+  test('GET /email/verify tells programs what is to verify, and leads people away when nothing is', async ({
+    assert,
+  }) => {
+    const { user, visitor } = await signedIn()
+    const stateOf = async () => (await visitor.get('/email/verify')).json()
+    const state = { email: user.email, verified: false, proposed_email: null }
+    assert.deepEqual(await stateOf(), state)
+    await user.merge({ emailVerifiedAt: Date.now() }).save()
+    assert.deepEqual(await stateOf(), { ...state, verified: true })
+    const page = await visitor.get('/email/verify', { headers: PAGE })
+    assert.equal(page.headers.get('location'), '/account')
   })
 
   test('middleware.verified() leads people to the notice, and programs get 403', async ({
@@ -534,11 +566,33 @@ test.group('A change of the e-mail address', () => {
     )
   })
 
+  test('a request whose link was followed meanwhile succeeds, too', async ({ assert, cleanup }) => {
+    const { visitor } = await signedIn()
+    const path = await linkFor(() => changeAddress(visitor, uniqueAddress()))
+    const { addresses } = await config()
+    const { adopt } = addresses
+    cleanup(() => {
+      addresses.adopt = adopt
+    })
+    const statuses: number[] = []
+    /* The other request falls between the look at the link and the change. */
+    addresses.adopt = async (user, email) => {
+      addresses.adopt = adopt
+      statuses.push((await follow(path)).status)
+      const isAdopted = await adopt.call(addresses, user, email)
+      assert.isFalse(isAdopted)
+      return isAdopted
+    }
+    statuses.push((await follow(path)).status)
+    assert.deepEqual(statuses, [200, 200])
+  })
+
   test('of two accounts that want one address, the first to open its link gets it', async ({
     assert,
   }) => {
     const address = uniqueAddress()
-    const [one, two] = [await signedIn(), await signedIn()]
+    const verified = await UserFactory.merge({ emailVerifiedAt: Date.now() }).create()
+    const [one, two] = [await signedIn(), await signedIn(verified)]
     const first = await linkFor(() => changeAddress(one.visitor, address))
     const second = await linkFor(() => changeAddress(two.visitor, address))
     assert.equal((await follow(first)).status, 200)
@@ -579,6 +633,9 @@ test.group('A change of the e-mail address', () => {
     const { user, visitor } = await signedIn()
     const response = await changeAddress(visitor, user.email)
     assert.equal(response.status, 422)
+    const [error] = ((await response.json()) as any).errors
+    assert.equal(error.field, 'email')
+    assert.equal(error.message, 'This is already your address')
   })
 
   test('the forms work as pages', async ({ assert }) => {
@@ -594,6 +651,8 @@ test.group('A change of the e-mail address', () => {
       headers: PAGE,
     })
     assert.equal(cancelled.headers.get('location'), '/account/email')
+    const after = await (await visitor.get('/account/email', { headers: PAGE })).text()
+    assert.include(after, 'Your address stays as it is')
   })
 
   test('the service is one object for the whole application', async ({ assert }) => {

@@ -320,6 +320,7 @@ test.group('Forgotten passwords | pages', (group) => {
       const page = await visitor.get('/password/forgot', { headers: PAGE })
       const text = await page.text()
       assert.include(text, STATUS)
+      assert.include(text, `value="${email}"`)
       pages.push(text.replaceAll(visitor.csrfToken, '').replaceAll(email, ''))
     }
     assert.equal(pages[0], pages[1])

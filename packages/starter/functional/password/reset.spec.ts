@@ -272,9 +272,10 @@ test.group('Password reset | page', () => {
   })
 
   test('what the address says is escaped', async ({ assert }) => {
-    const { response } = await openForm('"><script>alert(1)</script>', '"><img src=x>')
-    const page = await response.text()
-    assert.notInclude(page, '<script>')
+    const { visitor } = await openForm('"><script>alert(1)</script>', '"><img src=x>')
+    const page = await (await visitor.get('/password/forgot', { headers: PAGE })).text()
+    assert.include(page, 'value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"')
+    assert.notInclude(page, '<script>alert')
     assert.notInclude(page, '<img')
   })
 
@@ -284,8 +285,9 @@ test.group('Password reset | page', () => {
     const response = await submit(visitor, { email: user.email, token, password: NEW_PASSWORD })
     assert.equal(response.status, 302)
     assert.equal(response.headers.get('location'), '/login')
-    const login = await visitor.get('/login', { headers: PAGE })
-    assert.include(await login.text(), 'Your password has been changed')
+    const login = await (await visitor.get('/login', { headers: PAGE })).text()
+    assert.include(login, 'Your password has been changed')
+    assert.include(login, `value="${user.email}"`)
     assert.equal(await loginStatus(user, NEW_PASSWORD), 200)
   })
 
@@ -298,6 +300,17 @@ test.group('Password reset | page', () => {
     assert.include(await login.text(), 'Your password has been changed')
     const me = await visitor.get('/api/me')
     assert.equal(me.status, 401)
+  })
+
+  test('a browser that is signed in as somebody else is signed out, too', async ({ assert }) => {
+    const { user, token } = await userWithToken()
+    const { visitor } = await openForm(user.email, token)
+    const other = await UserFactory.create()
+    await visitor.login(other.email, FACTORY_PASSWORD)
+    await submit(visitor, { email: user.email, token, password: NEW_PASSWORD })
+    const me = await visitor.get('/api/me')
+    assert.equal(me.status, 401)
+    assert.lengthOf(await db.from('sessions').where('user_id', String(other.id)), 0)
   })
 
   test('a password that will not do leads back to the form, and the token never enters the session', async ({
@@ -334,8 +347,30 @@ test.group('Password reset | page', () => {
     })
     assert.equal(response.status, 302)
     assert.equal(response.headers.get('location'), '/password/forgot')
-    const form = await visitor.get('/password/forgot', { headers: PAGE })
-    assert.include(await form.text(), 'This link does not work')
+    const form = await (await visitor.get('/password/forgot', { headers: PAGE })).text()
+    assert.include(form, 'This link does not work')
+    assert.include(form, `value="${user.email}"`)
+  })
+
+  test('so does a link whose token is wrong, used or expired', async ({ assert }) => {
+    const { user, token } = await userWithToken()
+    const locationOf = async (email: string, sent: string) => {
+      const { response } = await openForm(email, sent)
+      return response.headers.get('location')
+    }
+    assert.isNull(await locationOf(user.email, token))
+    const used = await userWithToken()
+    await reset({ email: used.user.email, token: used.token })
+    for (const [email, sent] of [
+      [user.email, `${token}x`],
+      [user.email, used.token],
+      ['nobody@example.com', token],
+      [used.user.email, used.token],
+    ] as const) {
+      assert.equal(await locationOf(email, sent), '/password/forgot')
+    }
+    travel(60 * 60)
+    assert.equal(await locationOf(user.email, token), '/password/forgot')
   })
 
   test('an address that is not whole leads there too', async ({ assert }) => {

@@ -6,6 +6,7 @@ import { defineConfig as defineApiTokenConfig } from '#kit/api_token/define_conf
 import { defineConfig as defineAuthConfig } from '#kit/auth/define_config'
 import { defineConfig as defineMcpConfig } from '#kit/mcp/define_config'
 import { defineConfig as defineOAuth2Config } from '#kit/oauth2/define_config'
+import { defineConfig as definePasskeysConfig } from '#kit/passkeys/define_config'
 import { defineConfig as defineSessionConfig } from '#kit/session/define_config'
 import AuthPasskeysProvider from 'adonis-auth-kit/providers/auth_passkeys_provider'
 import AuthTwoFactorProvider from 'adonis-auth-kit/providers/auth_two_factor_provider'
@@ -13,6 +14,7 @@ import McpProvider from 'adonis-auth-kit/providers/mcp_provider'
 import { Purges } from '#kit/database/purges'
 import { markResolved, resolveConfig } from '#kit/config/file'
 import { defineConfig as defineThrottleConfig } from '#kit/throttle/define_config'
+import { defineConfig as defineTracingConfig } from '#kit/tracing/define_config'
 
 const DEFINERS: Record<string, (config: any) => unknown> = {
   AuthConfig: defineAuthConfig,
@@ -278,4 +280,80 @@ test.group('Settings that are numbers', () => {
       }
       assert.doesNotThrow(() => defineConfig(configOf(path, 1.5)))
     })
+})
+
+test.group('Settings of passkeys', () => {
+  const settings = { name: 'Tests', rpId: 'example.com', origins: ['https://example.com'] }
+
+  test('pages of the host and of hosts below it may ask for one', ({ assert }) => {
+    const origins = ['https://example.com', 'https://app.example.com:8443']
+    const config = definePasskeysConfig({ ...settings, origins })
+    assert.deepEqual(config, { ...settings, origins })
+    assert.notStrictEqual(config.origins, origins)
+  })
+
+  test('"origins" is refused with {origin}')
+    .with([
+      { origin: 'https://evil.example' },
+      { origin: 'https://notexample.com' },
+      { origin: 'https://example.com.evil.example' },
+      { origin: 'https://example.com/' },
+      { origin: 'https://example.com/login' },
+      { origin: 'example.com' },
+      { origin: 'null' },
+    ])
+    .run(({ assert }, { origin }) => {
+      assert.throws(
+        () => definePasskeysConfig({ ...settings, origins: [...settings.origins, origin] }),
+        'PasskeysConfig: "origins" must be origins of the "rpId" or of hosts below it, e.g. "https://example.com"'
+      )
+    })
+
+  test('an empty "name" is refused', ({ assert }) => {
+    assert.throws(
+      () => definePasskeysConfig({ ...settings, name: '' }),
+      'PasskeysConfig: "name" must not be empty'
+    )
+  })
+})
+
+test.group('Settings of traces', () => {
+  test('without an endpoint nothing is traced: {endpoint}')
+    .with([{ endpoint: undefined }, { endpoint: null }, { endpoint: '' }])
+    .run(({ assert }, { endpoint }) => {
+      assert.deepEqual(defineTracingConfig({ endpoint }), { endpoint: null, ratio: 1 })
+    })
+
+  test('slashes at the end of the endpoint are left out', ({ assert }) => {
+    const { endpoint } = defineTracingConfig({ endpoint: 'https://collector.example/otlp//' })
+    assert.equal(endpoint, 'https://collector.example/otlp')
+  })
+
+  test('"endpoint" is refused: {endpoint}')
+    .with([
+      { endpoint: 'localhost:4318' },
+      { endpoint: 'grpc://localhost:4317' },
+      { endpoint: 'http://' },
+      { endpoint: 'http://localhost:4318?key=x' },
+      { endpoint: 'http://localhost:4318#x' },
+      { endpoint: ' http://localhost:4318' },
+    ])
+    .run(({ assert }, { endpoint }) => {
+      assert.throws(
+        () => defineTracingConfig({ endpoint }),
+        'TracingConfig: "endpoint" must be the http or https address of a collector, e.g. "http://localhost:4318"'
+      )
+    })
+
+  test('"ratio" is from 0 to 1', ({ assert }) => {
+    for (const ratio of [0, 0.1, 1]) {
+      assert.equal(defineTracingConfig({ ratio }).ratio, ratio)
+    }
+    for (const ratio of [-0.1, 1.1, Number.NaN]) {
+      assert.throws(
+        () => defineTracingConfig({ ratio }),
+        'TracingConfig: "ratio" must be between 0 and 1'
+      )
+    }
+  })
 })
