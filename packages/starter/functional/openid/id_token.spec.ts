@@ -5,6 +5,7 @@ import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { MemoryKeyStore } from '#kit/oauth2/keys/key_store'
 import {
   basic,
   isolate,
@@ -43,7 +44,7 @@ test.group('ID tokens (OpenID Connect Core 1.0 §2)', (group) => {
     assert.equal(claims.iss, await serverUrl())
     assert.equal(claims.sub, String(user.id))
     assert.equal(claims.aud, client.id)
-    assert.isAbove(claims.exp!, claims.iat!)
+    assert.equal(claims.exp, claims.iat! + 300)
     assert.equal(header.typ, 'JWT')
     assert.equal(header.alg, 'RS256')
     assert.isString(header.kid)
@@ -74,14 +75,29 @@ test.group('ID tokens (OpenID Connect Core 1.0 §2)', (group) => {
     assert.notProperty(decodeJwt((await signInTo(visitor, client)).id_token), 'nonce')
   })
 
-  test('§3.1.3.6 at_hash is the left half of the hash of the access token', async ({ assert }) => {
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const tokens = await signInTo(visitor, await registerRelyingParty())
-    const digest = createHash('sha256').update(tokens.access_token).digest()
-    const expected = digest.subarray(0, 16).toString('base64url')
-    assert.equal(decodeJwt(tokens.id_token).at_hash, expected)
-  })
+  for (const [algorithm, digest, bytes] of [
+    ['RS256', 'sha256', 16],
+    ['ES384', 'sha384', 24],
+    ['PS512', 'sha512', 32],
+    ['EdDSA', 'sha512', 32],
+    ['Ed25519', 'sha512', 32],
+  ] as const) {
+    test(`§3.1.3.6 at_hash is the left half of the ${digest} of the access token for ${algorithm}`, async ({
+      assert,
+    }) => {
+      const server = await useOpenId({
+        keys: { store: 'instance', instance: new MemoryKeyStore() },
+      })
+      await server.keys.stored!.add(algorithm, Date.now())
+      await server.keys.refresh()
+      const { visitor } = await signedIn()
+      const tokens = await signInTo(visitor, await registerRelyingParty())
+      assert.equal((await verified(tokens.id_token)).header.alg, algorithm)
+      const whole = createHash(digest).update(tokens.access_token).digest()
+      const expected = whole.subarray(0, bytes).toString('base64url')
+      assert.equal(decodeJwt(tokens.id_token).at_hash, expected)
+    })
+  }
 
   test('sid names the session, stays over its requests, and opens nothing', async ({ assert }) => {
     await useOpenId()

@@ -96,7 +96,7 @@ export class IdTokens {
 
 /** The hash that the signature's algorithm is made with; that of Ed25519 is SHA-512 (RFC 8032 §5.1). */
 function leftHalf(text: string, algorithm: string): string {
-  const [bits = '512'] = /\d{3}$/.exec(algorithm) ?? []
+  const [, bits = '512'] = /^[A-Z]{2}(\d{3})$/.exec(algorithm) ?? []
   const digest = hash(`sha${bits}`, text, 'buffer')
   return digest.subarray(0, digest.length / 2).toString('base64url')
 }
