@@ -2,7 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
-import { HTML, consentForm, decide, open } from '#starter/helpers/consent'
+import { HTML, allow, authorizationPath, consentForm, decide, open } from '#starter/helpers/consent'
 import {
   REDIRECT_URI,
   RESOURCE,
@@ -55,6 +55,24 @@ test.group('/oauth/authorize in a browser', (group) => {
 
     const { status } = await postToken(redemption(client, { code: parameters.code!, verifier }))
     assert.equal(status, 200)
+  })
+
+  test('a request from an own page goes to the client by a refresh: its form-action forbids redirects', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    await allow(visitor, client)
+    const headers = { ...HTML, 'sec-fetch-site': 'same-origin' }
+    const answer = await visitor.get(authorizationPath(client), { headers })
+    assert.equal(answer.status, 200)
+    assert.isNull(answer.headers.get('location'))
+    assert.isTrue(answer.headers.get('refresh')!.startsWith(`0; url=${REDIRECT_URI}&code=`))
+    assert.equal(await answer.text(), '')
+    const other = { ...HTML, 'sec-fetch-site': 'same-site' }
+    const redirect = await visitor.get(authorizationPath(client), { headers: other })
+    assert.equal(redirect.status, 303)
+    assert.isNull(redirect.headers.get('refresh'))
   })
 
   test('a person denies, and the client is told access_denied', async ({ assert }) => {

@@ -2,6 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
+import { hashSecret } from '#kit/security/secrets'
 import {
   askForDevice,
   beginDevice,
@@ -170,6 +171,15 @@ test.group('Device authorization (RFC 8628)', (group) => {
     assert.equal((await decideDevice(visitor, device.user_code, 'deny')).status, 404)
     travel(600)
     assert.equal((await pollDevice(client, device.device_code)).body.error, 'expired_token')
+  })
+
+  test('§3.5: authorization_pending while an approval is being written', async ({ assert }) => {
+    const { devices } = (await useDevices()).tokens
+    const client = await registerClient()
+    const { device_code: code } = await beginDevice(client)
+    const approval = { approved: true, codeHash: hashSecret('not stored yet') } as const
+    await devices.decide(hashSecret(code), approval, Date.now())
+    assert.equal((await pollDevice(client, code)).body.error, 'authorization_pending')
   })
 
   test('a device code gives tokens once; a repeated poll ends nothing', async ({ assert }) => {

@@ -56,6 +56,10 @@ test.group('OAuth2Config', () => {
       refreshTokenGracePeriod: 0,
       sourceClientGracePeriod: 60,
       writingScopes: [],
+      uniqueSubjects: false,
+      pushedRequests: { enabled: false, required: false },
+      dpop: { enabled: false, nonce: false },
+      device: { codeTtl: 600, interval: 5 },
     })
     assert.deepEqual(given, {})
   })
@@ -115,6 +119,12 @@ test.group('OAuth2Config', () => {
     ['a removed store', { tokens: { store: 'sql' as any } }],
     ['a removed store of clients', { clients: { store: 'async_sql' as any } }],
     ['instance without an instance', { clients: { store: 'instance' } }],
+    ['pushed requests that are required and off', { pushedRequests: { required: true } }],
+    ['a consent page of another scheme', { consentPage: 'javascript:alert(1)' }],
+    ['a consent page that names a host by two slashes', { consentPage: '//evil.example' }],
+    ['a consent page without a host', { consentPage: 'https:///consent' }],
+    ['a consent page with a fragment', { consentPage: '/consent#x' }],
+    ['a writing scope outside the catalogue', { scopes: { a: 'A' }, writingScopes: ['b'] }],
   ]
   for (const [title, config] of refused) {
     test(`refuses ${title}`, ({ assert }) => {
@@ -234,6 +244,23 @@ test.group('The signing key', () => {
     await assert.rejects(() => load({ key: 'short' }, true), InvalidArgumentsException)
     assert.lengthOf((await load({ key: 'x'.repeat(32) }, true)).warnings, 0)
   })
+
+  for (const [algorithm, bytes] of [
+    ['HS256', 32],
+    ['HS384', 48],
+    ['HS512', 64],
+  ] as const) {
+    test(`a secret for ${algorithm} has at least ${bytes} bytes (RFC 7518 §3.2)`, async ({
+      assert,
+    }) => {
+      await load({ algorithm, key: 'x'.repeat(bytes) }, true)
+      const short = 'x'.repeat(bytes - 1)
+      await assert.rejects(
+        () => load({ algorithm, key: short }, true),
+        `OAuth2Config: "key" must be at least ${bytes} bytes long for ${algorithm}`
+      )
+    })
+  }
 
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey

@@ -80,6 +80,18 @@ for (const { name, connection, tokens } of STORES) {
       assert.equal(codeHash !== null, decision === 'approved')
     })
 
+    test('keeps what was decided: an approval with the key of its code, a denial without', async ({
+      assert,
+    }) => {
+      const [allowed, denied] = [await inserted(), await inserted()]
+      const approval = { approved: true, codeHash: 'key of the code' } as const
+      assert.isTrue(await devices.decide(allowed.deviceCodeHash, approval, LATER))
+      assert.isTrue(await devices.decide(denied.deviceCodeHash, { approved: false }, LATER))
+      const { codeHash } = approval
+      assert.deepEqual(await find(allowed), { ...allowed, decision: 'approved', codeHash })
+      assert.deepEqual(await find(denied), { ...denied, decision: 'denied' })
+    })
+
     test('what has expired can be decided no more', async ({ assert }) => {
       const record = await inserted()
       assert.isFalse(await devices.decide(record.deviceCodeHash, { approved: false }, EXPIRES))

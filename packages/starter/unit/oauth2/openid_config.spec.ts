@@ -56,6 +56,17 @@ test.group('OpenIdConfig', () => {
   }
 })
 
+test.group('The salt of pairwise subjects', () => {
+  test('has at least 32 bytes, whatever its characters', ({ assert }) => {
+    const saltOf = (pairwiseSalt: string) =>
+      defineConfig({ issuer, openid: { pairwiseSalt } }).openid.pairwiseSalt!.release()
+    for (const salt of ['x'.repeat(32), 'ä'.repeat(16)]) {
+      assert.equal(saltOf(salt), salt)
+    }
+    assert.throws(() => saltOf('x'.repeat(31)), /at least 32 bytes/)
+  })
+})
+
 test.group('OpenID Connect at start', (group) => {
   group.each.setup(isolate)
 

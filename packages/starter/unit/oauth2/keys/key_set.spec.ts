@@ -312,6 +312,42 @@ test.group('What a process knows of the keys', () => {
     assert.isAtMost(store.reads, 1 + (performance.now() - start) / 1000)
   })
 
+  test('a token of a key that another process has stored is accepted, a second after the last read', async ({
+    assert,
+    cleanup,
+  }) => {
+    let now = performance.now()
+    performance.now = () => now
+    cleanup(() => void Reflect.deleteProperty(performance, 'now'))
+    const store = new Counting()
+    const [here, elsewhere] = [keySet({ store }), keySet({ store })]
+    await here.stored.add('ES256', Date.now() - 1)
+    await here.keys.ready()
+    await elsewhere.stored.add('ES256', Date.now())
+    const token = await elsewhere.keys.sign(CLAIMS)
+    now += 999
+    await assert.rejects(() => here.keys.verify(token), /no applicable key/)
+    now += 1
+    assert.deepEqual((await here.keys.verify(token)).claims, CLAIMS)
+  })
+
+  test('a key that was stored elsewhere is published a minute after the last read', async ({
+    assert,
+    cleanup,
+  }) => {
+    let now = performance.now()
+    performance.now = () => now
+    cleanup(() => void Reflect.deleteProperty(performance, 'now'))
+    const store = new Counting()
+    const [here, elsewhere] = [keySet({ store }), keySet({ store })]
+    await here.keys.ready()
+    await elsewhere.stored.add('ES256', Date.now())
+    now += 59_999
+    assert.lengthOf(await here.keys.publicKeys(), 0)
+    now += 1
+    assert.lengthOf(await here.keys.publicKeys(), 1)
+  })
+
   test('known keys go on while they cannot be read again; the first read must succeed', async ({
     assert,
   }) => {
