@@ -1,14 +1,26 @@
 import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
+import { bearerChallenge } from '#kit/auth/challenge'
+import { middleware } from '#start/kernel'
 import { UserFactory } from '#database/factories/user_factory'
 import '#starter/helpers/fixtures/json_api_routes'
 import { SCOPED } from '#starter/helpers/fixtures/scoped_routes'
 
 const CHALLENGE = 'www-authenticate'
+const ANY = '/_test/challenges/any'
+const ABILITIES = '/_test/challenges/abilities'
 const INSUFFICIENT =
   'Bearer error="insufficient_scope", error_description="The request requires a scope that was not granted.", scope="posts:read posts:write"'
+
+router
+  .get(ANY, () => ({ read: true }))
+  .use(middleware.scopes({ guards: ['api'], scopes: ['posts:read', 'posts:write'], mode: 'any' }))
+router
+  .get(ABILITIES, () => ({ read: true }))
+  .use(middleware.abilities({ guards: ['api'], scopes: ['posts:read', 'posts:write'] }))
 
 test.group('Challenges', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
@@ -63,6 +75,29 @@ test.group('Challenges with details (RFC 6750 §3)', (group) => {
     const poor = await client.post(SCOPED).withApiToken(user, ['posts:read']).json({})
     poor.assertStatus(403)
     assert.equal(poor.header(CHALLENGE), INSUFFICIENT)
+  })
+
+  test('name the first of several scopes of which one is enough', async ({ assert, client }) => {
+    const anonymous = await client.get(ANY)
+    assert.equal(anonymous.header(CHALLENGE), 'Bearer scope="posts:read"')
+
+    const user = await UserFactory.create()
+    const poor = await client.get(ANY).withApiToken(user, ['profile'])
+    poor.assertStatus(403)
+    assert.match(poor.header(CHALLENGE)!, /, scope="profile posts:read"$/)
+    const rich = await client.get(ANY).withApiToken(user, ['posts:write'])
+    rich.assertStatus(200)
+  })
+
+  test('name the abilities that a route needs', async ({ assert, client }) => {
+    const anonymous = await client.get(ABILITIES)
+    assert.equal(anonymous.header(CHALLENGE), 'Bearer scope="posts:read posts:write"')
+  })
+
+  test('leave out a scope that could not stand in the header, and "*"', ({ assert }) => {
+    const scopes = ['posts:read', '*', 'a b', 'a"b', 'a\\b', 'ä', '', 'posts:read', 'x']
+    assert.equal(bearerChallenge({ scopes }), 'Bearer scope="posts:read x"')
+    assert.equal(bearerChallenge({ scopes: ['*'] }), 'Bearer')
   })
 
   test('name them on JSON:API routes too', async ({ client, assert }) => {

@@ -13,8 +13,8 @@ router.get('/_test/errors/boom', () => {
 router.get('/_test/errors/auth/:code', ({ params }) => {
   throw new AuthError(params.code, 'A description.')
 })
-router.get('/_test/errors/throttled', () => {
-  throw new Throttled(12.2)
+router.get('/_test/errors/throttled/:seconds?', ({ params }) => {
+  throw new Throttled(Number(params.seconds ?? 12.2))
 })
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -105,11 +105,18 @@ test.group('Errors', () => {
     }
   })
 
-  test('throttled says in whole seconds when to try again', async ({ assert }) => {
-    const response = await new Visitor().get('/_test/errors/throttled')
-    assert.equal(response.status, 429)
-    assert.equal(response.headers.get('retry-after'), '13')
-  })
+  test('throttled says in whole seconds when to try again, and never at once: {seconds}')
+    .with([
+      { seconds: '12.2', told: '13' },
+      { seconds: '1', told: '1' },
+      { seconds: '0', told: '1' },
+      { seconds: '-3', told: '1' },
+    ])
+    .run(async ({ assert }, { seconds, told }) => {
+      const response = await new Visitor().get(`/_test/errors/throttled/${seconds}`)
+      assert.equal(response.status, 429)
+      assert.equal(response.headers.get('retry-after'), told)
+    })
 
   test('a page never gets bare JSON, nor a challenge that a browser answers with a prompt', async ({
     assert,
