@@ -12,6 +12,7 @@ import { Purges } from '#kit/database/purges'
 import { usePasskeys } from '#starter/helpers/passkeys'
 import { Authenticator, type AuthenticatorChanges } from '#starter/helpers/software_authenticator'
 import { limit } from '#starter/helpers/limits'
+import { useMailCodes } from '#starter/helpers/mail_code'
 import { afterReplies } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
@@ -139,20 +140,62 @@ test.group('Registering passkeys', () => {
 
   test('422 for {what}')
     .with([
-      { what: 'no name', json: { response: { id: 'x' } } },
-      { what: 'an empty name', json: { name: '', response: { id: 'x' } } },
-      { what: 'no answer', json: { name: 'x' } },
-      { what: 'an answer that is no object', json: { name: 'x', response: 7 } },
-      { what: 'an answer that is no JSON', json: { name: 'x', response: '{' } },
-      { what: 'an answer without parts', json: { name: 'x', response: { id: 'x' } } },
-      { what: 'parts of wrong types', json: { name: 'x', response: { id: 'x', response: [] } } },
+      { what: 'no name', field: 'name', json: { response: { id: 'x' } } },
+      { what: 'an empty name', field: 'name', json: { name: ' ', response: { id: 'x' } } },
+      { what: 'no answer', field: 'response', json: { name: 'x' } },
+      { what: 'an answer that is no object', field: 'response', json: { name: 'x', response: 7 } },
+      { what: 'an answer that is no JSON', field: 'response', json: { name: 'x', response: '{' } },
+      {
+        what: 'an answer without parts',
+        field: 'response',
+        json: { name: 'x', response: { id: 'x' } },
+      },
+      {
+        what: 'parts of wrong types',
+        field: 'response',
+        json: { name: 'x', response: { id: 'x', response: [] } },
+      },
     ])
-    .run(async ({ assert }, { json }) => {
+    .run(async ({ assert }, { json, field }) => {
       const { visitor } = await signedIn()
       await optionsOf(visitor, HOME)
       const response = await post(visitor, HOME, json)
       assert.equal(response.status, 422)
+      const { errors } = await read(response)
+      assert.deepEqual(
+        errors.map((error: any) => error.field),
+        [field]
+      )
     })
+
+  test('a name has 1 to 255 characters, none of which is a control character', async ({
+    assert,
+  }) => {
+    const { visitor, passkey } = await owner()
+    const rename = async (name: string) => {
+      const response = await post(visitor, `${HOME}/${passkey.id}`, { name })
+      return response.status
+    }
+    for (const name of ['x', 'n'.repeat(255)]) {
+      assert.equal(await rename(name), 204)
+    }
+    for (const name of ['', 'n'.repeat(256), 'two\nlines', 'nul\0', 'half \ud83d']) {
+      assert.equal(await rename(name), 422)
+    }
+    const { passkeys } = await read(await visitor.get(HOME))
+    assert.equal(passkeys[0].name, 'n'.repeat(255))
+  })
+
+  test('a form leads back to the list, which tells of the new one', async ({ assert }) => {
+    const { origin, rpId } = await usePasskeys()
+    const { visitor } = await signedIn()
+    const answer = new Authenticator(origin, rpId).create(await optionsOf(visitor, HOME))
+    const form = { name: 'My phone', response: JSON.stringify(answer), _token: visitor.csrfToken }
+    const response = await visitor.post(HOME, { form, headers: PAGE })
+    assert.equal(response.headers.get('location'), HOME)
+    const page = await visitor.get(HOME, { headers: PAGE })
+    assert.include(await page.text(), 'My phone')
+  })
 
   test('an answer registers once, also when it is sent twice at the same time', async ({
     assert,
@@ -228,7 +271,8 @@ test.group('Changing passkeys', () => {
     const { mails } = mail.fake()
     cleanup(() => mail.restore())
     const { user, visitor, passkey } = await owner()
-    await visitor.request('DELETE', `${HOME}/${passkey.id}`, { csrf: true })
+    const removed = await visitor.request('DELETE', `${HOME}/${passkey.id}`, { csrf: true })
+    assert.equal(removed.status, 204)
     await afterReplies()
     const subjects = mails
       .sent((sent) => sent instanceof SecurityMail)
@@ -314,12 +358,45 @@ test.group('POST /login/passkey', () => {
     assert.isTrue(await isSignedIn(visitor))
   })
 
-  test('remember me holds for it', async ({ assert }) => {
-    const { user, visitor, authenticator } = await owner()
-    await post(visitor, '/logout')
-    await signIn(authenticator, { body: { remember: true } })
-    const session = await SessionModel.findByOrFail('userId', String(user.id))
-    assert.equal(session.expiresAt - session.createdAt, 30 * 24 * 60 * 60 * 1000)
+  test('nor for a code by mail, whoever needs one after the password', async ({ assert }) => {
+    const { authenticator } = await owner()
+    const mails = await useMailCodes({ afterPassword: true })
+    const { visitor, response } = await signIn(authenticator)
+    assert.equal(response.status, 200)
+    assert.isTrue(await isSignedIn(visitor))
+    await afterReplies()
+    assert.isEmpty(mails)
+  })
+
+  test('a session lives for {hours} hours {what}')
+    .with([
+      { what: 'where it is remembered', body: { remember: true }, hours: 30 * 24 },
+      { what: 'where it is not', body: { remember: false }, hours: 2 },
+      { what: 'where nothing is said', body: {}, hours: 2 },
+    ])
+    .run(async ({ assert }, { body, hours }) => {
+      const { user, visitor, authenticator } = await owner()
+      await post(visitor, '/logout')
+      await signIn(authenticator, { body })
+      const session = await SessionModel.findByOrFail('userId', String(user.id))
+      assert.equal(session.expiresAt - session.createdAt, hours * 60 * 60 * 1000)
+    })
+
+  test('its use is told with its name and without its key, but not of an inactive user', async ({
+    assert,
+    cleanup,
+  }) => {
+    const told: object[] = []
+    cleanup(emitter.on('passkeys:used', ({ user, passkey }) => void told.push([user?.id, passkey])))
+    const { user, authenticator } = await owner()
+    await signIn(authenticator)
+    assert.lengthOf(told, 1)
+    const [[id, passkey]] = told as [[number, object]]
+    assert.equal(id, user.id)
+    assert.sameMembers(Object.keys(passkey), ['id', 'name', 'lastUsedAt', 'createdAt'])
+    await user.merge({ isActive: false }).save()
+    await signIn(authenticator)
+    assert.lengthOf(told, 1)
   })
 
   test('401 for an answer {what}')
@@ -455,14 +532,50 @@ test.group('An answer counts once', () => {
     assert.equal(confirm.status, 422)
   })
 
-  test('a challenge lives half an hour', async ({ assert }) => {
-    const tick = stopClock()
+  test('a challenge lives half an hour: {status} after {seconds} seconds')
+    .with([
+      { seconds: 1799, status: 200 },
+      { seconds: 1800, status: 401 },
+    ])
+    .run(async ({ assert }, { seconds, status }) => {
+      const tick = stopClock()
+      const { authenticator } = await owner()
+      const visitor = new Visitor()
+      const options = await optionsOf(visitor, '/login/passkey')
+      tick(seconds)
+      const answer = authenticator.get(options)
+      const response = await post(visitor, '/login/passkey', { response: answer })
+      assert.equal(response.status, status)
+    })
+
+  test('a challenge that was answered wrongly is used up', async ({ assert }) => {
     const { authenticator } = await owner()
     const visitor = new Visitor()
     const options = await optionsOf(visitor, '/login/passkey')
-    tick(1800)
-    const response = await post(visitor, '/login/passkey', { response: authenticator.get(options) })
-    assert.equal(response.status, 401)
+    for (const changes of [{ verified: false }, {}]) {
+      const answer = authenticator.get(options, changes)
+      const response = await post(visitor, '/login/passkey', { response: answer })
+      assert.equal(response.status, 401)
+    }
+  })
+
+  test('the last five challenges of a session work, whichever is answered first', async ({
+    assert,
+  }) => {
+    const { authenticator } = await owner()
+    const visitor = new Visitor()
+    const tabs = []
+    while (tabs.length < 6) {
+      tabs.push(await optionsOf(visitor, '/login/passkey'))
+    }
+    const statuses = []
+    for (const options of [tabs[0], tabs[5], tabs[1]]) {
+      const response = await post(visitor, '/login/passkey', {
+        response: authenticator.get(options),
+      })
+      statuses.push(response.status)
+    }
+    assert.deepEqual(statuses, [401, 200, 200])
   })
 
   test('a counter that does not go up is refused and told: the passkey was copied', async ({
@@ -483,18 +596,22 @@ test.group('An answer counts once', () => {
     assert.equal(next.response.status, 200)
   })
 
-  test('what is kept about used challenges is purged when they would have expired', async ({
-    assert,
-  }) => {
-    const tick = stopClock()
-    await owner()
-    const purges = await app.container.make(Purges)
-    const count = async () => (await db.from('used_once').select('digest')).length
-    assert.isAbove(await count(), 0)
-    tick(1801)
-    await purges.run()
-    assert.equal(await count(), 0)
-  })
+  test(
+    'what is kept about used challenges is purged when they would have expired: {kept} after {seconds} seconds'
+  )
+    .with([
+      { seconds: 1799, kept: 1 },
+      { seconds: 1800, kept: 0 },
+    ])
+    .run(async ({ assert }, { seconds, kept }) => {
+      const tick = stopClock()
+      const purges = await app.container.make(Purges)
+      await db.from('used_once').delete()
+      await owner()
+      tick(seconds)
+      await purges.run()
+      assert.lengthOf(await db.from('used_once').select('digest'), kept)
+    })
 })
 
 test.group('A passkey after the password', () => {
