@@ -138,6 +138,27 @@ test.group('Workspaces of OAuth clients', (group) => {
     assert.deepEqual(await titlesSeenWith(tokens.access_token), ['one'])
   })
 
+  test('a token of the person’s own workspace hands out no other', async ({ assert }) => {
+    const { user, one, client } = await worker()
+    await useConfig({ authorizationGuard: 'api' })
+    const { plainText } = await ApiToken.create(user)
+    const headers = { authorization: `Bearer ${plainText}` }
+    const page = await new Visitor().get(authorizationPath(client, { scope: SCOPE }), {
+      headers: { ...headers, ...HTML },
+    })
+    const path = `${consentForm(await page.text()).address}/approve`
+    const approve = async (json: object) => read(await new Visitor().post(path, { json, headers }))
+    const refused = await approve({ context: { workspace_id: one.id } })
+    assert.equal(refused.status, 400)
+    assert.deepEqual(refused.body, {
+      error: 'access_denied',
+      error_description: 'The approving token is bound to another context.',
+    })
+    assert.equal((await approve({})).status, 200)
+    const [grant] = await db.from('oauth_grants').where('user_id', String(user.id))
+    assert.isNull(grant.context)
+  })
+
   test('a person without a team is not asked', async ({ assert }) => {
     const { visitor } = await person()
     const page = await (await open(visitor, await registerClient(), { scope: SCOPE })).text()
@@ -324,12 +345,18 @@ test.group('Workspaces of OAuth clients', (group) => {
   test('introspection tells the workspace when the setting names a claim', async ({ assert }) => {
     const { visitor, one, client } = await worker()
     const { tokens } = await connect(visitor, client, one.id)
-    const introspect = () =>
-      post('/oauth/introspect', { token: tokens.access_token, ...credentials(client) })
-    assert.notProperty((await introspect()).body, 'workspace')
-    const restore = await useWorkspaces({ claim: 'workspace' })
-    const { body } = await introspect()
-    restore()
-    assert.equal(body.workspace, one.slug)
+    await work(visitor, one.id)
+    const { body: personal } = await read(
+      await visitor.post('/oauth/personal-access-tokens', { json: { name: 'script' }, csrf: true })
+    )
+    for (const { access_token: token } of [tokens, personal]) {
+      const introspect = async () =>
+        (await post('/oauth/introspect', { token, ...credentials(client) })).body
+      assert.notProperty(await introspect(), 'workspace')
+      const restore = await useWorkspaces({ claim: 'workspace' })
+      const told = await introspect()
+      restore()
+      assert.equal(told.workspace, one.slug)
+    }
   })
 })

@@ -72,9 +72,12 @@ for (const { name, connection, tokens } of STORES) {
     }
 
     /** An approval whose code has been redeemed. */
-    async function connected(more: Partial<AuthorizationCodeRecord> = {}) {
+    async function connected(
+      more: Partial<AuthorizationCodeRecord> = {},
+      context: Approval['context'] = null
+    ) {
       const approved = authorizationCode(more)
-      const grant = await store.grants.approve(approved, approval())
+      const grant = await store.grants.approve(approved, approval({ context }))
       const issued = under(grant, { clientId: approved.clientId, userId: approved.userId })
       await store.redeemCode(approved.id, issued, LATER)
       return { grant, approved, issued }
@@ -316,6 +319,26 @@ for (const { name, connection, tokens } of STORES) {
       await store.revokeAll({ clientId: 'client' }, LATER)
       assert.equal((await store.grants.find(other.grant.id))!.revokedAt, LATER)
       assert.isFalse(await isAlive(other.issued))
+    })
+
+    test('ends the grants of a user whose context matches, with all that is under them, and no others', async ({
+      assert,
+    }) => {
+      const ends = await connected({}, { team: 1 })
+      const stay = [
+        await connected({}, { team: 2 }),
+        await connected(),
+        await connected({ userId: '8' }, { team: 1 }),
+      ]
+      await db.transaction(async (trx) => {
+        await store.grants.endWhere(USER, ({ team }) => team === 1, trx)
+      })
+      assert.isNotNull((await store.grants.find(ends.grant.id))!.revokedAt)
+      assert.isFalse(await isAlive(ends.issued))
+      for (const { grant, issued } of stay) {
+        assert.isNull((await store.grants.find(grant.id))!.revokedAt)
+        assert.isTrue(await isAlive(issued))
+      }
     })
 
     test('an id that no database can store is unknown', async ({ assert }) => {
