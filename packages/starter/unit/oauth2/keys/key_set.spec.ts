@@ -2,7 +2,7 @@ import { createSecretKey, generateKeyPairSync } from 'node:crypto'
 
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import encryption from '@adonisjs/core/services/encryption'
-import { test } from '@japa/runner'
+import { getActiveTest, test } from '@japa/runner'
 import {
   SignJWT,
   calculateJwkThumbprint,
@@ -87,6 +87,7 @@ test.group('Keys as a set', () => {
     const error: Error = await keys.sign(CLAIMS).catch((reason) => reason)
     assert.instanceOf(error, RuntimeException)
     assert.include(error.message, 'node ace auth:key make')
+    assert.throws(() => keys.assertCanSign(), error.message)
   })
 
   for (const algorithm of ['ES256', 'RS256', 'EdDSA', 'PS384']) {
@@ -291,6 +292,16 @@ test.group('What a process knows of the keys', () => {
     }
   }
 
+  /** Stops `performance.now()` at a whole millisecond until the test ends; the result lets it run ahead. */
+  function stopTimer() {
+    let now = Math.ceil(performance.now())
+    performance.now = () => now
+    getActiveTest()!.cleanup(() => void Reflect.deleteProperty(performance, 'now'))
+    return (milliseconds: number) => {
+      now += milliseconds
+    }
+  }
+
   test('no request reads them, also not one with a token that names an unknown key', async ({
     assert,
   }) => {
@@ -314,37 +325,31 @@ test.group('What a process knows of the keys', () => {
 
   test('a token of a key that another process has stored is accepted, a second after the last read', async ({
     assert,
-    cleanup,
   }) => {
-    let now = performance.now()
-    performance.now = () => now
-    cleanup(() => void Reflect.deleteProperty(performance, 'now'))
+    const advance = stopTimer()
     const store = new Counting()
     const [here, elsewhere] = [keySet({ store }), keySet({ store })]
     await here.stored.add('ES256', Date.now() - 1)
     await here.keys.ready()
     await elsewhere.stored.add('ES256', Date.now())
     const token = await elsewhere.keys.sign(CLAIMS)
-    now += 999
+    advance(999)
     await assert.rejects(() => here.keys.verify(token), /no applicable key/)
-    now += 1
+    advance(1)
     assert.deepEqual((await here.keys.verify(token)).claims, CLAIMS)
   })
 
   test('a key that was stored elsewhere is published a minute after the last read', async ({
     assert,
-    cleanup,
   }) => {
-    let now = performance.now()
-    performance.now = () => now
-    cleanup(() => void Reflect.deleteProperty(performance, 'now'))
+    const advance = stopTimer()
     const store = new Counting()
     const [here, elsewhere] = [keySet({ store }), keySet({ store })]
     await here.keys.ready()
     await elsewhere.stored.add('ES256', Date.now())
-    now += 59_999
+    advance(59_999)
     assert.lengthOf(await here.keys.publicKeys(), 0)
-    now += 1
+    advance(1)
     assert.lengthOf(await here.keys.publicKeys(), 1)
   })
 
