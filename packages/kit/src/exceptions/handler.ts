@@ -6,11 +6,10 @@ import { errors as vineErrors } from '@vinejs/vine'
 import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/core/types/http'
 
 import { AuthError, TemporarilyUnavailable } from '#auth/errors'
-import { reportRefusal } from '#auth/refusal'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/unavailable'
 import { wantsPage } from '#http/wants_page'
 import { answerPlainly } from '#exceptions/last_resort'
-import { isOAuthEndpoint, toOAuthProtocolError } from '#oauth2/protocol_error'
+import { reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked } from '#http/route_marks'
 import { MalformedBody } from '#http/errors'
 import { renderErrors } from '#json_api/errors'
@@ -62,7 +61,7 @@ export class HttpExceptionHandler extends ExceptionHandler {
     const refusal = toOAuthProtocolError(error, ctx) ?? (error instanceof AuthError ? error : null)
     try {
       await (refusal && refusal.status < 500
-        ? reportRefusal(refusal, ctx, isOAuthEndpoint(ctx) ? 'oauth2:refused' : 'auth:refused')
+        ? reportOAuthRefusal(refusal, ctx)
         : super.report(error, ctx))
     } catch (failure) {
       ctx.logger.error({ err: failure }, 'Cannot report an error')

@@ -1,6 +1,8 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
+import type { InvalidRequest } from '#kit/auth/errors'
+import { Parameters } from '#kit/oauth2/parameters'
 import {
   ALL_GRANTS,
   RESOURCE,
@@ -47,6 +49,36 @@ function breakParameter(
   const { [name]: value, ...rest } = good
   return `${encodeForm(rest)}&${make(name, encodeURIComponent(value ?? 'x'))}`
 }
+
+test.group('Messages about malformed parameters', () => {
+  const names = [
+    ...['approved', 'assertion', 'client_assertion', 'client_assertion_type', 'client_id'],
+    ...['client_secret', 'code', 'code_challenge', 'code_challenge_method', 'code_verifier'],
+    ...['device_code', 'dpop_jkt', 'grant_type', 'password', 'prompt', 'redirect_uri'],
+    ...['refresh_token', 'request_uri', 'resource', 'response_type', 'scope', 'state'],
+    ...['token', 'token_type_hint', 'user_code', 'username'],
+  ]
+  const messageOf = (name: string) => {
+    try {
+      Parameters.fromJson({ [name]: 1 }, [])
+    } catch (error) {
+      return (error as InvalidRequest).description
+    }
+  }
+
+  test('name those of the protocols', ({ assert }) => {
+    assert.deepEqual(
+      names.map(messageOf),
+      names.map((name) => `The parameter ${name} must be a text.`)
+    )
+  })
+
+  test('never repeat another name: it is what the caller sent', ({ assert }) => {
+    for (const name of ['nonce', 'Code', 'hasOwnProperty', '<script>']) {
+      assert.equal(messageOf(name), 'A parameter must be a text.')
+    }
+  })
+})
 
 test.group('Malformed requests', (group) => {
   group.each.setup(isolate)

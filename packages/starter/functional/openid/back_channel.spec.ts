@@ -145,6 +145,7 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
       [decodeJwt(idToken).sid]
     )
     assert.equal((await visitor.get('/api/me')).status, 401)
+    assert.isEmpty(await server.clientSessions.findLapsed(Date.now(), 1), 'its end is known anew')
     await look(598)
     assert.lengthOf(told, 1)
     await look(1)

@@ -33,9 +33,16 @@ test.group('Discovery (OpenID Connect Discovery 1.0 §3)', (group) => {
       claims_parameter_supported: false,
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
+      acr_values_supported: ['phr', 'mfa', 'pwd'],
+      claim_types_supported: ['normal'],
+      claims_supported: [
+        ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr'],
+        ...['at_hash', 'sid', 'name', 'updated_at', 'email', 'email_verified'],
+      ],
+      prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+      display_values_supported: ['page'],
     })
     assert.includeMembers(document.scopes_supported, ['openid', 'profile', 'email'])
-    assert.includeMembers(document.claims_supported, ['sub', 'auth_time', 'email_verified', 'name'])
     for (const uri of Object.values(document).filter((value) => String(value).startsWith('http'))) {
       const { pathname } = new URL(String(uri))
       assert.notEqual((await new Visitor().get(pathname)).status, 404, pathname)

@@ -305,7 +305,7 @@ test.group('The signing key', () => {
   test('an unknown algorithm is refused, with those that there are', async ({ assert }) => {
     await assert.rejects(
       () => useConfig({ algorithm: 'none' }),
-      /^OAuth2Config: unknown algorithm "none". Use HS256, .*, RS256, .*, Ed25519$/
+      'OAuth2Config: unknown algorithm "none". Use HS256, HS384, HS512, RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519'
     )
   })
 
