@@ -1,8 +1,9 @@
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import { test } from '@japa/runner'
 
-import { UserFactory } from '#database/factories/user_factory'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
+import { ApiToken } from '#kit/api_token/facade'
 import VerifyAddressMail from '#kit/email_verification/verify_address_mail'
 import {
   type TestClient,
@@ -124,6 +125,29 @@ test.group('A password reset where the address was not verified', (group) => {
     await reset(user.email)
     const login = await new Visitor().login(user.email, NEW_PASSWORD)
     assert.property(await json(login), 'user')
+  })
+
+  test('ends what a slow request of an old session makes while it runs', async ({
+    assert,
+    cleanup,
+  }) => {
+    const manager = await authManager()
+    const users = manager.usersOf()
+    const user = await UserFactory.merge({ emailVerifiedAt: null }).create()
+    const verification = manager.feature('emailVerification')!
+    const { markVerified } = verification
+    cleanup(() => {
+      verification.markVerified = markVerified
+    })
+    const session = new Visitor()
+    verification.markVerified = async (...parameters) => {
+      await session.login(user.email, FACTORY_PASSWORD)
+      await ApiToken.create(user)
+      return markVerified.apply(verification, parameters)
+    }
+    await manager.accountAccess.recover(user, users)
+    assert.equal((await session.get('/api/me')).status, 401)
+    assert.isEmpty(await ApiToken.tokens(user))
   })
 
   test('ends nothing of anybody else', async ({ assert }) => {

@@ -365,6 +365,24 @@ test.group('Password hasher', () => {
     assert.isNull(await users.verify({ email, password: FACTORY_PASSWORD }))
   })
 
+  test('nor does one of the memory provider, and without a change the new hash stays', async ({
+    assert,
+  }) => {
+    const { users, email } = await KINDS.memory!()
+    const { provider } = users
+    const user = await provider.retrieveByCredentials({ email })
+    const before = user.password
+    await provider.renewPassword!(user, FACTORY_PASSWORD)
+    assert.notEqual(user.password, before)
+    assert.equal(await users.verify({ email, password: FACTORY_PASSWORD }), user)
+
+    const changed = await hash.make('changed')
+    const renewal = provider.renewPassword!(user, FACTORY_PASSWORD)
+    user.password = changed
+    await renewal
+    assert.equal(user.password, changed)
+  })
+
   test('the hash service of the application is this hasher', async ({ assert }) => {
     const service = await app.container.make('hash')
     const long = 'a'.repeat(72)
