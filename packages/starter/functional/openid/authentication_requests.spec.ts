@@ -1,8 +1,9 @@
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { HTML, allow, open } from '#starter/helpers/consent'
+import { HTML, allow, decide, open } from '#starter/helpers/consent'
 import {
   type TestClient,
   authorizationFields,
@@ -110,6 +111,24 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
     await visitor.login(user.email, FACTORY_PASSWORD)
     const page = await visitor.get(first.location, { headers: HTML })
     assert.notInclude(await page.text(), 'Sign in again')
+  })
+
+  test('who decides after the session has ended signs in once: the request comes back without max_age', async ({
+    assert,
+  }) => {
+    await useOpenId()
+    const { visitor } = await signedIn()
+    const client = await registerRelyingParty()
+    const kept = { scope: SCOPE, prompt: 'consent', nonce: 'kept', code_challenge: 'c'.repeat(43) }
+    const page = await open(visitor, client, { ...kept, max_age: '600' })
+    await db.from('sessions').delete()
+    const decided = await decide(visitor, await page.text(), 'approve')
+    const location = decided.headers.get('location')!
+    assert.match(location, /^\/oauth\/authorize\?/)
+    assert.deepEqual(
+      Object.fromEntries(new URLSearchParams(location.split('?')[1])),
+      authorizationFields(client, kept) as any
+    )
   })
 
   test('§3.1.2.6 max_age with prompt=none is login_required', async ({ assert }) => {
