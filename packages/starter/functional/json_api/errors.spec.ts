@@ -22,8 +22,12 @@ test.group('Failures of a JSON:API route', () => {
     for (const [path, status] of [
       ['status/500', 500],
       ['status/503', 503],
+      ['status/599', 599],
+      ['status/600', 500],
+      ['status/399', 500],
       ['status/200', 500],
       ['status/99', 500],
+      ['status/404.5', 500],
       ['status/x', 500],
       ['thrown', 500],
     ]) {
@@ -33,6 +37,31 @@ test.group('Failures of a JSON:API route', () => {
       assert.onlyProperties(response.body().errors[0], ['status', 'title'])
       assert.notInclude(response.text(), 'secret')
       assert.notInclude(response.text(), 'not even')
+    }
+  })
+
+  test('of the caller say what and why, each under the words of its status', async ({
+    client,
+    assert,
+  }) => {
+    for (const [status, title] of [
+      [400, 'Bad Request'],
+      [422, 'Unprocessable Entity'],
+      [499, 'Error'],
+    ] as const) {
+      const response = await client.get(`${STRICT}/status/${status}`)
+      response.assertStatus(status)
+      assert.include(response.header('vary')!, 'Accept')
+      assert.deepEqual(response.body(), {
+        errors: [
+          {
+            status: String(status),
+            title,
+            code: 'E_SECRET',
+            detail: 'the password is secret',
+          },
+        ],
+      })
     }
   })
 
@@ -116,7 +145,20 @@ test.group('Failures of a JSON:API route', () => {
         return [response.status(), response.body()]
       })
     )
-    assert.equal(answers[0]![0], 400)
+    assert.deepEqual(answers[0], [
+      400,
+      {
+        errors: [
+          {
+            status: '400',
+            title: 'Bad Request',
+            code: 'invalid_json',
+            detail: 'The request body is not a JSON document.',
+            source: { pointer: '' },
+          },
+        ],
+      },
+    ])
     for (const answer of answers) {
       assert.deepEqual(answer, answers[0])
     }

@@ -182,13 +182,32 @@ test.group('Rules of the database', (group) => {
 
   test('{what} is {status}')
     .with([
-      { what: 'an absent related row', path: 'foreign', method: 'get', status: 404 },
-      { what: 'a row that others refer to', path: 'foreign', method: 'delete', status: 409 },
-      { what: 'a value that is taken', path: 'unique', method: 'get', status: 409 },
+      {
+        what: 'an absent related row',
+        path: 'foreign',
+        method: 'get',
+        status: 404,
+        code: 'related_not_found',
+      },
+      {
+        what: 'a row that others refer to',
+        path: 'foreign',
+        method: 'delete',
+        status: 409,
+        code: 'conflict',
+      },
+      {
+        what: 'a value that is taken',
+        path: 'unique',
+        method: 'get',
+        status: 409,
+        code: 'conflict',
+      },
     ] as const)
-    .run(async ({ client, assert }, { path, method, status }) => {
+    .run(async ({ client, assert }, { path, method, status, code }) => {
       const response = await client[method](`/_test/json_api/violations/${path}`)
       response.assertStatus(status)
+      assert.equal(response.body().errors[0].code, code)
       assert.notMatch(response.text(), /SQLITE|constraint|users_/i)
     })
 
