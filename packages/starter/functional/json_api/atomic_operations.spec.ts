@@ -448,10 +448,14 @@ test.group('Echoed linkage', (group) => {
         author: { type: 'users', id: String(ann.id) },
         comments: comments.map(({ id }) => ({ type: 'comments', id: String(id) })).reverse(),
       }
-      const other: any = { author: null, comments: present.comments.slice(1) }
+      const [one, two] = present.comments
+      const other: any = {
+        author: [null, [present.author], { type: 'users', id: '0' }, { type: 'posts', id: ann.id }],
+        comments: [null, one, [], [one], [one, one], [one, { ...two, id: '0' }], [one, two, null]],
+      }
       for (const [data, status] of [
         [present[name], 200],
-        [other[name], 403],
+        ...other[name].map((data: unknown) => [data, 403]),
       ]) {
         const response = await client
           .patch(`/api/posts/${of.id}`)
@@ -465,6 +469,10 @@ test.group('Echoed linkage', (group) => {
             },
           })
         assert.equal(response.status(), status, response.text())
+        if (status === 403) {
+          const [{ source }] = response.body().errors
+          assert.deepEqual(source, { pointer: `/data/relationships/${name}` })
+        }
       }
       assert.equal((await of.refresh()).title, 'Sent with 200')
     })
