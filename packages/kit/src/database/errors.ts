@@ -1,8 +1,11 @@
+/** SQLite tells a primary key from other unique columns. */
+const UNIQUE = ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505']
+
 const codeOf = (error: unknown) => (error as { code?: string } | null)?.code ?? ''
 
 /** Whether a statement failed on SQLite or PostgreSQL because a value is in the table already. */
 export function isUniqueViolation(error: unknown): boolean {
-  return ['SQLITE_CONSTRAINT_UNIQUE', '23505'].includes(codeOf(error))
+  return UNIQUE.includes(codeOf(error))
 }
 
 /** Whether a row that the statement refers to is missing, or others refer to its row. */

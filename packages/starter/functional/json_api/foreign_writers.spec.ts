@@ -199,6 +199,30 @@ test.group('Clients that set relationships', (group) => {
     assert.isNull(await Note.find(note.id))
   })
 
+  test('an id that another resource has is 409, and the resource stays', async ({ assert }) => {
+    const { headers, url, posts } = await caller()
+    const id = crypto.randomUUID()
+    const create = async (text: string) => {
+      const response = await fetch(`${url}/notes`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/vnd.api+json' },
+        body: JSON.stringify({
+          data: {
+            type: 'notes',
+            id,
+            attributes: { text },
+            relationships: { post: { data: { type: 'posts', id: String(posts[0]!.id) } } },
+          },
+        }),
+      })
+      const { errors } = (await response.json()) as { errors?: { code: string }[] }
+      return [response.status, errors?.[0]!.code]
+    }
+    assert.deepEqual(await create('First'), [201, undefined])
+    assert.deepEqual(await create('Second'), [409, 'conflict'])
+    assert.equal((await Note.findOrFail(id)).text, 'First')
+  })
+
   test('Jsona sends back all that it read, creates with a relationship, and moves', async ({
     assert,
   }) => {

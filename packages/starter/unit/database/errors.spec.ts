@@ -8,7 +8,7 @@ test.group('Errors of databases', () => {
   const withCode = (code: unknown) => Object.assign(new Error('failed'), { code })
 
   test('a value that is there already, in both databases', ({ assert }) => {
-    for (const code of ['SQLITE_CONSTRAINT_UNIQUE', '23505']) {
+    for (const code of ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505']) {
       assert.isTrue(isUniqueViolation(withCode(code)))
       assert.isFalse(isForeignKeyViolation(withCode(code)))
     }
