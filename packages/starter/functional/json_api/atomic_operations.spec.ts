@@ -1,20 +1,51 @@
+import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import { CommentFactory } from '#database/factories/comment_factory'
 import { PostFactory } from '#database/factories/post_factory'
 import { UserFactory } from '#database/factories/user_factory'
+import { atomicOperations } from '#kit/json_api/atomic_operations'
+import { JsonResource } from '#kit/json_api/json_resource'
+import { defineWrites } from '#kit/json_api/resource_writes'
 import Comment from '#models/comment'
 import Post from '#models/post'
 import type User from '#models/user'
+import { middleware } from '#start/kernel'
 import '#starter/helpers/fixtures/json_api_routes'
 
 const ATOMIC = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
 
-function operator(client: any, user: User) {
+class ShelfResource extends JsonResource<{ id: string }> {}
+
+/** What both databases say of a row that is missing, or that others refer to. */
+async function breakForeignKey() {
+  throw Object.assign(new Error('constraint'), { code: '23503' })
+}
+
+const shelfWrites = defineWrites<{ id: string }>({
+  resource: () => ShelfResource,
+  find: async (id) => ({ id }),
+  remove: breakForeignKey,
+  relationships: { books: { types: ['books'], isToMany: true, add: breakForeignKey } },
+})
+
+router
+  .group(() => {
+    atomicOperations(router, {
+      writes: [shelfWrites],
+      jsonApi: middleware.jsonApi,
+      use: [middleware.auth({ guards: ['api'] })],
+      max: 2,
+    })
+  })
+  .prefix('/_test/shelves')
+  .as('shelves')
+
+function operator(client: any, user: User, base = '/api') {
   return (operations: unknown, headers: Record<string, string> = {}) =>
     client
-      .post('/api/operations')
+      .post(`${base}/operations`)
       .as(user, ['posts:write'])
       .json({ 'atomic:operations': operations })
       .headers({ 'content-type': ATOMIC, 'accept': ATOMIC, ...headers })
@@ -435,6 +466,52 @@ test.group('POST /api/operations', (group) => {
   })
 })
 
+test.group('Operations on resources of few writes', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  const remove = { op: 'remove', ref: { type: 'shelves', id: '1' } }
+
+  test('{what} is {status}: {detail}')
+    .with([
+      {
+        what: 'the removal of what others refer to',
+        operations: [remove],
+        status: 409,
+        detail: 'Other resources refer to this one.',
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'a related resource that is absent',
+        operations: [
+          { ...remove, op: 'add', ref: { ...remove.ref, relationship: 'books' }, data: [] },
+        ],
+        status: 404,
+        detail: 'A related resource does not exist.',
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'a new resource',
+        operations: [{ op: 'add', data: { type: 'shelves' } }],
+        status: 403,
+        detail: 'Resources of this type cannot be written in this way.',
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'an operation more than the route takes',
+        operations: [remove, remove, remove],
+        status: 400,
+        detail: 'A request may have 2 operations.',
+        at: '/atomic:operations',
+      },
+    ])
+    .run(async ({ client, assert }, { operations, status, detail, at }) => {
+      const operate = operator(client, await UserFactory.create(), '/_test/shelves')
+      const response = await operate(operations)
+      assert.equal(response.status(), status, response.text())
+      assert.containSubset(response.body().errors[0], { detail, source: { pointer: at } })
+    })
+})
+
 test.group('Echoed linkage', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
 
@@ -455,7 +532,7 @@ test.group('Echoed linkage', (group) => {
       }
       for (const [data, status] of [
         [present[name], 200],
-        ...other[name].map((data: unknown) => [data, 403]),
+        ...other[name].map((linkage: unknown) => [linkage, 403]),
       ]) {
         const response = await client
           .patch(`/api/posts/${of.id}`)

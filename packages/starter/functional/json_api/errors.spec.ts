@@ -98,6 +98,7 @@ test.group('Failures of a JSON:API route', () => {
     for (const [document, pointer] of [
       [{ data: { attributes: { other: 1 } } }, '/data/attributes'],
       [{ data: { type: 'songs' } }, '/data'],
+      [{ data: null }, '/data'],
       [{ other: 1 }, ''],
     ] as const) {
       const response = await client

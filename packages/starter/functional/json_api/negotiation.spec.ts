@@ -57,7 +57,12 @@ test.group('Content negotiation | Accept', () => {
         assert.equal(response.status(), 406, accept)
         assert.equal(response.header('content-type'), MEDIA_TYPE)
         assert.deepEqual(judge(response.body()), [])
-        assert.deepEqual(response.body().errors[0].source, { header: 'Accept' })
+        assert.deepEqual(response.body().errors[0], {
+          status: '406',
+          title: 'Not Acceptable',
+          detail: 'The only representation is application/vnd.api+json without extensions.',
+          source: { header: 'Accept' },
+        })
       }
     }
   })
@@ -131,7 +136,12 @@ test.group('Content negotiation | Content-Type', () => {
       assert.equal(response.status(), 415, type)
       assert.equal(response.header('content-type'), MEDIA_TYPE)
       assert.deepEqual(judge(response.body()), [])
-      assert.deepEqual(response.body().errors[0].source, { header: 'Content-Type' })
+      assert.deepEqual(response.body().errors[0], {
+        status: '415',
+        title: 'Unsupported Media Type',
+        detail: 'The request document has to be application/vnd.api+json without extensions.',
+        source: { header: 'Content-Type' },
+      })
     }
   })
 
@@ -169,6 +179,7 @@ test.group('Query parameters of a JSON:API route', () => {
       ['_=1', '_'],
       ['=1', ''],
       ['a.b=1', 'a.b'],
+      [`${'x'.repeat(101)}=1`, 'x'.repeat(100)],
     ]) {
       const response = await client.get(`${ROUTES[1]}?${query}`)
       assert.equal(response.status(), 400, query)

@@ -92,6 +92,20 @@ test.group('Optional members of a resource object', () => {
     assert.deepEqual(await fields('comments'), ['comments'])
   })
 
+  test('linkage is that of relationships which depend on the model, too', async ({ assert }) => {
+    class DraftResource extends JsonResource<Post> {
+      static type = 'posts'
+      static hidden = ['id', 'userId']
+      static linkage = ['author']
+
+      toRelationships() {
+        return this.resource.title ? { author: toOne(() => UserResource) } : null
+      }
+    }
+    const { data } = await new DraftResource(post()).serialize()
+    assert.deepEqual(data!.relationships!.author!.data, { type: 'users', id: '3' })
+  })
+
   test('linkage is null for a foreign key that is null, and an error without a key', async ({
     assert,
   }) => {

@@ -1,3 +1,4 @@
+import { BaseModel, column } from '@adonisjs/lucid/orm'
 import db from '@adonisjs/lucid/services/db'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
@@ -118,6 +119,32 @@ test.group('Pages', (group) => {
       () => cursorPaginate(User.query(), [{ column: 'full_name', order: 'asc' }], { size: 2 }),
       /"full_name" can be null/
     )
+    const joined = () => Post.query().join('users', 'users.id', 'posts.user_id')
+    const by = (name: string) =>
+      cursorPaginate(joined(), [{ column: name, order: 'asc' }], { size: 2 }).then((page) =>
+        page.all()
+      )
+    await assert.rejects(() => by('users.full_name'), /"users.full_name" can be null/)
+    assert.isArray(await by('users.email'))
+  })
+
+  test('a primary key is never null, whatever the database says of its column', async ({
+    assert,
+    cleanup,
+  }) => {
+    class Label extends BaseModel {
+      static table = 'cursor_labels'
+
+      @column({ isPrimary: true })
+      declare name: string
+    }
+    await db.rawQuery('CREATE TABLE cursor_labels (name VARCHAR(9) PRIMARY KEY)')
+    cleanup(() => db.connection().schema.dropTableIfExists('cursor_labels'))
+    for (const name of ['name', 'cursor_labels.name']) {
+      const order = [{ column: name, order: 'asc' as const }]
+      const page = await cursorPaginate(Label.query(), order, { size: 2 })
+      assert.deepEqual(page.all(), [])
+    }
   })
 })
 

@@ -71,6 +71,10 @@ test.group('The include option of a route', () => {
     ] as const) {
       const response = await client.get(`/_test/json_api/allowed?${query}`)
       assert.equal(response.status(), status, query)
+      if (status === 400) {
+        const [{ detail }] = response.body().errors
+        assert.equal(detail, 'These relationship paths can be included here: singer.songs.')
+      }
     }
   })
 
@@ -79,5 +83,6 @@ test.group('The include option of a route', () => {
     const response = await client.get('/_test/json_api/bare?include=singer')
     response.assertStatus(400)
     assert.deepEqual(response.body().errors[0].source, { parameter: 'include' })
+    assert.equal(response.body().errors[0].detail, 'Nothing can be included here.')
   })
 })

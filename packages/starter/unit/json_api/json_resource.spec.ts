@@ -634,7 +634,12 @@ test.group('JsonResource | include', () => {
       static type = 'posts'
       static maxIncluded = 1
     }
-    await assert.rejects(() => new FewResource(post).include('comments').serialize(), /too many/)
+    const error: any = await new FewResource(post)
+      .include('comments')
+      .serialize()
+      .catch((reason) => reason)
+    assert.match(error.message, /too many/)
+    assert.deepEqual(error.source, { parameter: 'include' })
     assert.lengthOf((await new FewResource(post).include('author').serialize()).included!, 1)
   })
 

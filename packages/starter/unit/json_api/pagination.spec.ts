@@ -164,4 +164,21 @@ test.group('Pagination', () => {
       .serialize()
     assert.equal(document.links!.next, '/tags?page=3&include=a%2Cb&x=%26&x=2')
   })
+
+  test('links number pages in the family that the request has', async ({ assert }) => {
+    for (const [query, next] of [
+      ['page[size]=2', { 'page[size]': '2', 'page[number]': '2' }],
+      ['page[number]=1', { 'page[number]': '2' }],
+      ['page=1', { page: '2' }],
+      ['', { page: '2' }],
+    ] as const) {
+      const { links } = await TagResource.collection(paginator(5, 2, 1))
+        .fields('name')
+        .forRequest(requestOf(`/tags?${query}`))
+        .serialize()
+      const { pathname, searchParams } = new URL(links!.next as string, 'http://localhost')
+      assert.equal(pathname, '/tags')
+      assert.deepEqual(Object.fromEntries(searchParams), next as object)
+    }
+  })
 })
