@@ -131,6 +131,16 @@ test.group('Signing in by a code that was mailed', () => {
     assert.equal(again.headers.get('location'), '/account')
   })
 
+  test('the form of a code that no longer works leads back, and says so', async ({ assert }) => {
+    const { visitor, code } = await asked()
+    travel(10 * 60)
+    const form = { mail_code: code, _token: visitor.csrfToken }
+    const refused = await visitor.post('/login/code/verify', { form, headers: PAGE })
+    assert.equal(refused.headers.get('location'), '/login/code')
+    const page = await (await visitor.get('/login/code', { headers: PAGE })).text()
+    assert.include(page, 'This code no longer works. Ask for another one.')
+  })
+
   test('the newest code of a browser counts', async ({ assert }) => {
     const { mails, user, visitor, code } = await asked()
     await askForCode(visitor, user.email)
@@ -551,7 +561,8 @@ test.group('Confirming by a code that was mailed', () => {
     const confirm = await (await visitor.get('/confirm', { headers: PAGE })).text()
     assert.include(confirm, 'action="/confirm/code"')
     const form = { _token: visitor.csrfToken }
-    await visitor.post('/confirm/code', { form, headers: PAGE })
+    const sent = await visitor.post('/confirm/code', { form, headers: PAGE })
+    assert.equal(sent.headers.get('location'), '/confirm/code')
     await afterReplies()
     const page = await (await visitor.get(mails[0]!.link, { headers: PAGE })).text()
     assert.include(page, `value="${mails[0]!.code}"`)
@@ -575,6 +586,7 @@ test.group('Confirming by a code that was mailed', () => {
     await afterReplies()
     const page = await (await visitor.get('/account/delete', { headers: PAGE })).text()
     assert.include(page, 'name="mail_code"')
+    assert.include(page, `A mail with a code is on its way to ${user.email}`)
     const { code } = mails.at(-1)!
     assert.equal(await statusOf(remove(otherThan(code))), 422)
     assert.isNotNull(await User.find(user.id))

@@ -103,6 +103,66 @@ test.group('OpenAPI | operations', () => {
     })
   })
 
+  test('a described route is said in full', async ({ assert }) => {
+    const body = vine.create({ title: vine.string(), address: vine.string().email().optional() })
+    const openapi = await describing(
+      (router) => void router.post('/notes/:id/copies/*', handler).use(middleware.auth()),
+      {
+        'POST /notes/:id/copies/*': {
+          summary,
+          body,
+          query: { draft: { type: 'boolean' } },
+          answers: { 201: object({ title: text }), 204: null },
+        },
+      }
+    )
+    const { paths, ...document } = await openapi.document()
+    assert.deepEqual(document.info, { title: 'Notes', version: '2.0.0' })
+    assert.deepEqual(document.servers, [{ url: 'https://app.example.com' }])
+    const inPath = { in: 'path', required: true, schema: { type: 'string' } }
+    const error = (name: string) => ({ $ref: `#/components/responses/${name}` })
+    assert.deepEqual(paths, {
+      '/notes/{id}/copies/{path}': {
+        post: {
+          operationId: 'postNotesIdCopiesPath',
+          tags: ['Notes'],
+          summary,
+          parameters: [
+            { name: 'id', ...inPath },
+            { name: 'path', ...inPath },
+            { name: 'draft', in: 'query', schema: { type: 'boolean' } },
+          ],
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: {
+                  type: 'object',
+                  properties: { title: { type: 'string' }, address: { type: 'string' } },
+                  required: ['title'],
+                },
+              },
+            },
+          },
+          security: [{ web: [], csrf: [] }],
+          responses: {
+            201: {
+              description: 'Done',
+              content: { 'application/json': { schema: object({ title: text }) } },
+            },
+            204: { description: 'Done' },
+            401: error('Unauthenticated'),
+            403: error('Forbidden'),
+            422: error('Invalid'),
+            429: error('TooMany'),
+            503: error('Unavailable'),
+            default: error('Failure'),
+          },
+        },
+      },
+    })
+  })
+
   test('middleware gives the security: guards, scopes, and the CSRF token of sessions', async ({
     assert,
   }) => {
@@ -267,6 +327,18 @@ test.group('OpenAPI | the document', () => {
       assert.isTrue(!isPattern || isPortablePattern(value), String(value))
       return value
     })
+  })
+
+  test('404 unless it is served', async ({ assert, client, cleanup }) => {
+    const openapi: { isServed: boolean } = await app.container.make(OpenApi)
+    assert.isTrue(openapi.isServed)
+    cleanup(() => {
+      openapi.isServed = true
+    })
+    openapi.isServed = false
+    const response = await client.get('/openapi.json')
+    response.assertStatus(404)
+    assert.notProperty(response.body(), 'paths')
   })
 
   test('no cache keeps it', async ({ client }) => {
