@@ -30,7 +30,7 @@ import {
 } from '#starter/helpers/social'
 import { openIdConnect } from '#kit/social/presets'
 import { CLIENT_SECRET, FakeProvider } from '#starter/helpers/fake_provider'
-import { stopClock } from '#starter/helpers/time'
+import { stopClock, travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -76,6 +76,27 @@ test.group('The identity provider of an organisation', () => {
     const page = await (await new Visitor().get('/login', { headers: PAGE })).text()
     assert.include(page, 'your address is enough')
     assert.notInclude(text, domain)
+  })
+
+  test('who asked the form of the password to be remembered is remembered by way of the provider', async ({
+    assert,
+  }) => {
+    const social = await useOrganisation()
+    const signInByForm = async (remember: Record<string, string>) => {
+      const ann = social.personOf()
+      const form = { email: String(ann.email), password: '', ...remember }
+      const { visitor, text } = await sendForm('/login', form)
+      const [href] = /https?:[^"]+\/authorize\?[^"]+/.exec(text)!
+      const callback = social.provider.authorize(href.replaceAll('&amp;', '&'), ann)
+      await visitor.get(pathOf(callback))
+      assert.isTrue(await isSignedIn(visitor))
+      return visitor
+    }
+    const kept = await signInByForm({ remember: 'true' })
+    const short = await signInByForm({})
+    travel(3 * 60 * 60)
+    assert.isTrue(await isSignedIn(kept))
+    assert.isFalse(await isSignedIn(short))
   })
 
   test('the pages of an account lead to its ways to sign in while an organisation has a provider', async ({
