@@ -9,6 +9,7 @@ import {
   REDIRECT_URI,
   type TestClient,
   authorizationFields,
+  authorizationServer,
   credentials,
   encodeForm,
   isolate,
@@ -20,6 +21,7 @@ import {
   useConfig,
 } from '#starter/helpers/oauth'
 import { useOpenId } from '#starter/helpers/openid'
+import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
 /** Registers a client as anybody can (RFC 7591). */
@@ -128,6 +130,23 @@ test.group('A metadata document is fetched for people alone', (group) => {
     const consent = await open(visitor, client, more)
     assert.include(await consent.text(), 'Test agent')
     assert.equal(site.requests.length, before + 1)
+  })
+
+  test('with a copy that is fresh, or of a revoked client, a wrong request is refused before the sign-in', async ({
+    assert,
+  }) => {
+    await prepare()
+    const client = idOf(site.serveClient('/known'))
+    const { visitor } = await signedIn()
+    await open(visitor, client, { redirect_uri: 'https://agent.example.com/callback' })
+    const before = site.requests.length
+    const wrong = await open(new Visitor(), client, { redirect_uri: 'https://evil.example.com/' })
+    assert.equal(wrong.status, 400)
+    const advance = stopClock()
+    advance(86_400)
+    await (await authorizationServer()).clients.revoke(client.id)
+    assert.equal((await open(new Visitor(), client, {})).status, 401)
+    assert.equal(site.requests.length, before)
   })
 
   test('a client that wants nobody to be asked hears nothing before', async ({ assert }) => {

@@ -221,6 +221,12 @@ test.group('manager.clientRepository.register', (group) => {
     assert.deepEqual(client.redirectUris, uris)
   })
 
+  test('a client is confidential unless it is registered as a public one', async ({ assert }) => {
+    const [client, secret] = await (await repository()).register('A', ['https://a.example.com/cb'])
+    assert.isTrue(client.confidential)
+    assert.isNotNull(secret)
+  })
+
   test('a public client has no secret', async ({ assert }) => {
     const [client, secret] = await (await repository()).register('A', ['http://localhost/'], false)
     assert.isNull(secret)
