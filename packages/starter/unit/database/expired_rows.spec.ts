@@ -108,6 +108,19 @@ test.group('Expired rows', (group) => {
 })
 
 test.group('Purges', () => {
+  test('each tells how many records it deleted, and null when it failed', async ({ assert }) => {
+    const purges = new Purges()
+    const ended: unknown[] = []
+    purges.watch((name, deleted) => ended.push([name, deleted]))
+    purges.add({ name: 'things', interval: 60, run: async () => 3 })
+    purges.add({ name: 'others', interval: 60, run: () => Promise.reject(new Error('broken')) })
+    await assert.rejects(() => purges.run(), 'broken')
+    assert.deepEqual(ended, [
+      ['things', 3],
+      ['others', null],
+    ])
+  })
+
   test('a purge that outlasts its interval is not started twice', async ({ assert }) => {
     const purges = new Purges()
     let running = 0
