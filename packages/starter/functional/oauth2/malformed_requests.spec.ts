@@ -60,7 +60,7 @@ test.group('Messages about malformed parameters', () => {
   ]
   const messageOf = (name: string) => {
     try {
-      Parameters.fromJson({ [name]: 1 }, [])
+      return Parameters.fromJson({ [name]: 1 }, [])
     } catch (error) {
       return (error as InvalidRequest).description
     }
