@@ -4,8 +4,8 @@
 |--------------------------------------------------------------------------
 |
 | Imported before everything else by each process of a run with mutants. A
-| module with mutants is compiled with both versions of each expression. ON
-| lists the names of those that are on, alone or with a test in which alone they
+| module with mutants is compiled with both versions of each expression. ON is
+| a file with the names of those that are on, alone or with a test in which alone they
 | are; one with a title is on in the test of this title. So one start serves many.
 | A process without tests has no titles.
 | REACHED is a file for the tests that each mutant was reached by, LAST one for
@@ -18,7 +18,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 const { MUTANTS, ON, REACHED, LAST } = process.env
 /* The tests in which each is on; nothing among them is everywhere. */
 const on = new Map()
-for (const [name, key] of JSON.parse(ON).map((one) => [one].flat())) {
+for (const [name, key] of JSON.parse(readFileSync(ON, 'utf8')).map((one) => [one].flat())) {
   on.set(name, (on.get(name) ?? new Set()).add(key))
 }
 const root = new URL('../../../', import.meta.url).pathname

@@ -35,15 +35,19 @@ interface TestEnd {
 /** Runs tests in a process that knows mutants. */
 export class TestRun {
   readonly #env: Record<string, string>
+  readonly #on: string
 
   constructor(name: string, mutants: readonly Mutant[]) {
     mkdirSync(new URL('tmp', ROOT), { recursive: true })
     const file = fileURLToPath(new URL(`tmp/${name}.json`, ROOT))
     writeFileSync(file, JSON.stringify(mutants))
+    /* A file: a variable holds 128 KB at most. */
+    this.#on = fileURLToPath(new URL(`tmp/${name}_on.json`, ROOT))
     this.#env = {
       NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=${IMPORTED}`,
       SQLITE_FILE: `tmp/${name}.sqlite3`,
       MUTANTS: file,
+      ON: this.#on,
     }
   }
 
@@ -65,6 +69,7 @@ export class TestRun {
     } = {}
   ) {
     const files = [...new Set(specs)]
+    writeFileSync(this.#on, JSON.stringify(on))
     const child = spawn(
       process.execPath,
       [
@@ -77,7 +82,7 @@ export class TestRun {
       ],
       {
         cwd: fileURLToPath(ROOT),
-        env: { ...process.env, ...this.#env, ON: JSON.stringify(on), ...env },
+        env: { ...process.env, ...this.#env, ...env },
         stdio: ['ignore', 'pipe', 'inherit'],
         detached: true,
       }
