@@ -279,6 +279,10 @@ test.group('OpenAPI | operations', () => {
     const { data } = paths['/api/posts'].post.requestBody.content[type].schema.properties
     assert.deepEqual(data.required, ['type', 'attributes'])
     assert.property(data.properties.attributes.properties, 'title')
+    const removal = paths['/api/posts/{id}'].delete
+    assert.equal(removal.summary, 'Delete /api/posts/:id')
+    assert.notProperty(removal, 'requestBody')
+    assert.notProperty(removal.responses['204'], 'content')
   })
 })
 
