@@ -75,9 +75,11 @@ export class DocumentFetcher {
     return this.#inTime((signal) =>
       this.#ask(url, { method, headers: sent, body: content }, signal, async (response) => {
         const bytes = await readBytes(response, maxBytes)
-        const { 'content-type': type = '' } = response.headers
-        const told = { status: response.statusCode, headers: type ? { 'content-type': type } : {} }
-        return new Response(bytes.length ? bytes : null, told)
+        const type = response.headers['content-type']
+        return new Response(bytes.length ? bytes : null, {
+          status: response.statusCode!,
+          headers: type ? { 'content-type': type } : {},
+        })
       })
     )
   }
