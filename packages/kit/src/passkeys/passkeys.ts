@@ -97,10 +97,16 @@ export class Passkeys {
     return detailsOf(passkey)
   }
 
-  /** What the browser needs to ask for a passkey: one of the user's, or any without a user. */
-  async requestOptions(use: PasskeyUse, user: unknown, users: Users, ctx: HttpContext) {
+  /** What the browser needs to sign somebody in; of a user whose password was right, with one of their passkeys. */
+  async loginOptions<User>(user: User | null, users: Users<User>, ctx: HttpContext) {
     const known = user ? await listPasskeys(users.ownerOf(user)) : []
-    return requestOptions(this.config, use, known, ctx)
+    return requestOptions(this.config, 'login', known, ctx)
+  }
+
+  /** What the browser needs to confirm that the signed-in user is there. */
+  async confirmationOptions<User>(user: User, users: Users<User>, ctx: HttpContext) {
+    const known = await listPasskeys(users.ownerOf(user))
+    return requestOptions(this.config, 'confirm', known, ctx)
   }
 
   /**

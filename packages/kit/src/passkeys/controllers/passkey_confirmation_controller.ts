@@ -16,7 +16,7 @@ export default class PasskeyConfirmationController {
   async options(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const passkeys = manager.feature('passkeys')!
-    return ctx.response.ok(await passkeys.requestOptions('confirm', user, manager.usersOf(), ctx))
+    return ctx.response.ok(await passkeys.confirmationOptions(user, manager.usersOf(), ctx))
   }
 
   async store(ctx: HttpContext) {

@@ -19,7 +19,7 @@ export default class PasskeyLoginController {
     const pending = await Auth.pendingLogin()
     const passkeys = manager.feature('passkeys')!
     const users = manager.usersOf()
-    return ctx.response.ok(await passkeys.requestOptions('login', pending?.user, users, ctx))
+    return ctx.response.ok(await passkeys.loginOptions(pending?.user ?? null, users, ctx))
   }
 
   async store(ctx: HttpContext) {
