@@ -95,13 +95,13 @@ export interface Shape {
   sample: Resource
 }
 
-/** Whether the sample that is asked now has been asked for its model. */
-let readsModel = false
+/** Samples that were asked for their model. */
+const readsModel = new WeakSet<object>()
 
 /* One function for all samples: V8 keeps what the accessors of an object close over until a full collection. */
 const NO_MODEL: PropertyDescriptor = {
   get(this: object) {
-    readsModel = true
+    readsModel.add(this)
     throw new InvalidArgumentsException(
       `${this.constructor.name}.toRelationships() depends on its model`
     )
@@ -113,12 +113,11 @@ const NO_MODEL: PropertyDescriptor = {
  * It is the only hook that is ever called without a model. Null when it depends on the model.
  */
 export function shapeOf(resourceClass: ResourceClass): Shape | null {
-  readsModel = false
   try {
     const sample: Resource = new resourceClass(null)
     Object.defineProperty(sample, 'resource', NO_MODEL)
     const relationships = sample.toRelationships() ?? {}
-    return readsModel ? null : { relationships, sample }
+    return readsModel.has(sample) ? null : { relationships, sample }
   } catch {
     /* Whatever was thrown here is thrown again as soon as there is a model to ask. */
     return null

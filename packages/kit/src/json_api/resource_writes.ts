@@ -121,10 +121,11 @@ export class ResourceWriter<Model = any> {
   async update(id: string, body: Body): Promise<Model> {
     const update = supported(this.writes.update)
     const model = await this.writes.find(id, this.write)
+    /* First: whether linkage is echoed tells what is there. */
+    await this.writes.authorize?.(model, this.write)
     const settable = this.#settable('update')
     const echoed = await this.#echoed(model, body, settable)
     assertUpdatedResource(body, { type: this.type, id }, [...settable, ...echoed])
-    await this.writes.authorize?.(model, this.write)
     const input = await this.#input(body, update.validator, 'update')
     return update.write({ ...input, model })
   }

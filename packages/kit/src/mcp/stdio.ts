@@ -9,7 +9,7 @@ import type { ApplicationService } from '@adonisjs/core/types'
 
 import { AuthContext } from '#auth/auth_context'
 import { actAs } from '#auth/guards/request_guard'
-import type { McpError } from '#mcp/errors'
+import { McpError } from '#mcp/errors'
 import { type Exchange, SILENT } from '#mcp/protocol/call'
 import { answer } from '#mcp/protocol/dispatcher'
 import { MetaKey } from '#mcp/protocol/era'
@@ -125,7 +125,10 @@ export class StdioTransport {
     try {
       value = parseJson(Buffer.from(line))
     } catch (error) {
-      return this.#send(errorResponse(undefined, error as McpError))
+      if (!(error instanceof McpError)) {
+        throw error
+      }
+      return this.#send(errorResponse(undefined, error))
     }
     const message = objectOr(value)
     if (message.method === 'notifications/cancelled') {

@@ -62,6 +62,22 @@ test.group('PATCH /api/posts/:id', (group) => {
     assert.deepEqual(read.body(), changed.body())
   })
 
+  test('tells somebody else nothing about linkage: right or wrong, the answer is the same', async ({
+    client,
+    assert,
+  }) => {
+    const [author, reader] = await UserFactory.createMany(2)
+    const { post } = await publish(author!, reader!)
+    const send = sender(client, assert)
+    const guess = async (id: number) => {
+      const relationships = { author: { data: { type: 'users', id: String(id) } } }
+      return send(reader!, 'patch', `/api/posts/${post.id}`, update(post, { relationships }))
+    }
+    const right = await guess(author!.id)
+    right.assertStatus(403)
+    assert.deepEqual(right.body(), (await guess(reader!.id)).body())
+  })
+
   test('refuses what is no change of this post, and points at it', async ({ client, assert }) => {
     const [author, reader] = await UserFactory.createMany(2)
     const { post } = await publish(author!, reader!)

@@ -30,9 +30,12 @@ export class Subjects {
     }
     const client = await this.services.clients.find(clientId)
     const sector = client?.openid?.pairwiseSector
+    if (!sector) {
+      return subject
+    }
     /* Clients of one sector know a user by the same subject. No two tuples have the same JSON. */
-    const keyed = createHmac('sha256', salt).update(JSON.stringify([sector, subject]))
-    return sector ? keyed.digest('base64url') : subject
+    const tuple = JSON.stringify([sector, subject])
+    return createHmac('sha256', salt).update(tuple).digest('base64url')
   }
 
   #public(user: Owner): string {
