@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -36,8 +36,8 @@ export async function findKnownDevice(
   stamps: Stamps = () => [null]
 ): Promise<string | null> {
   const device = read(ctx.request)
-  const name = digest(action, subject)
-  if (!device?.subjects.some((known) => known.startsWith(name))) {
+  const name = device && digest(action, subject)
+  if (!name || !device.subjects.some((known) => known.startsWith(name))) {
     return null
   }
   const present = await stamps()
@@ -83,7 +83,7 @@ function read(request: HttpContext['request']): KnownDevice | null {
 
 /** Short, because a cookie holds several. Only this application can have encrypted it. */
 function digest(...parts: string[]) {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)
 }
 
 function digestOf(stamp: DeviceStamp) {
