@@ -64,21 +64,18 @@ export const hydrator = remembered(compile, new WeakMap()) as <Model extends Luc
 
 /** Constructs models, and gives what is behind their proxies as well. */
 function constructor<Model extends LucidModel>(model: Model) {
-  let isMaking = false
   let target: LucidRow | null = null
   function Target() {}
   Target.prototype = Object.create(model.prototype as object, {
     constructor: {
       get(this: LucidRow) {
-        target = isMaking ? this : target
+        target = this
         return model
       },
     },
   })
   return () => {
-    isMaking = true
     const proxy = Reflect.construct(model, [], Target) as InstanceType<Model>
-    isMaking = false
     const behind = Object.setPrototypeOf(target ?? proxy, model.prototype as object) as LucidRow
     target = null
     return { proxy, behind }
@@ -86,7 +83,6 @@ function constructor<Model extends LucidModel>(model: Model) {
 }
 
 function compile(model: LucidModel): Hydrate<LucidModel> {
-  model.boot()
   const construct = constructor(model)
   const hasGetters =
     model.$computedDefinitions.size > 0 ||

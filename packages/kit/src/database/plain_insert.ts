@@ -43,7 +43,6 @@ export async function insertUnlessThere<Model extends LucidModel>(
 }
 
 function insertion(model: LucidModel, attributes: object): Query {
-  model.boot()
   const values = Object.entries(attributes).filter(([, value]) => value !== undefined)
   const columns = values.map(([name]) => model.$getColumn(name)!)
   const names = columns.map(({ columnName }) => columnName).join(', ')

@@ -42,7 +42,6 @@ export class Purges {
 
   /** Starts the timers; they never keep the process alive. */
   start(onError: (name: string, error: unknown) => void): void {
-    this.stop()
     this.#timers = this.#purges.map((purge) => {
       const run = () => void this.#runOnce(purge).catch((error) => onError(purge.name, error))
       return setInterval(run, purge.interval * 1000).unref()

@@ -41,8 +41,7 @@ let utc: { zone: Zone | null; suffix: string | null } = { zone: null, suffix: nu
 /** How luxon ends a time in a zone that is UTC; null for others, whose offsets vary. */
 function utcSuffix(zone: Zone): string | null {
   if (utc.zone !== zone) {
-    const isUtc = zone.isUniversal ? zone.offset(0) === 0 : zone.name === 'UTC'
-    utc = { zone, suffix: isUtc ? DateTime.fromMillis(0).toISO()!.slice(23) : null }
+    utc = { zone, suffix: zone.name === 'UTC' ? DateTime.fromMillis(0).toISO()!.slice(23) : null }
   }
   return utc.suffix
 }

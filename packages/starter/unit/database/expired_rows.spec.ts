@@ -1,13 +1,17 @@
 import { mock } from 'node:test'
 
 import db from '@adonisjs/lucid/services/db'
-import { test } from '@japa/runner'
+import { getActiveTest, test } from '@japa/runner'
 
 import { ExpiredRows, TimeBudget } from '#kit/database/expired_rows'
 import { Purges } from '#kit/database/purges'
 import { recordStatements } from '#starter/helpers/statements'
 
 const createRows = () => new ExpiredRows({ table: 'expiring_rows', key: 'key', column: 'expire' })
+
+/** Rows without points stay. */
+const createKeeping = () =>
+  new ExpiredRows({ table: 'expiring_rows', key: 'key', column: 'expire', keep: 't.points = 0' })
 
 async function insert(count: number, expire: number) {
   const rows = Array.from({ length: count }, (_, index) => ({ key: `${expire}-${index}`, expire }))
@@ -59,12 +63,7 @@ test.group('Expired rows', (group) => {
     cleanup,
   }) => {
     await insert(2200, 1000)
-    const rows = new ExpiredRows({
-      table: 'expiring_rows',
-      key: 'key',
-      column: 'expire',
-      keep: 't.points = 0',
-    })
+    const rows = createKeeping()
     const run = async () => {
       const statements = await recordStatements(() => rows.purge(db.connection(), 5000))
       return statements.length
@@ -81,7 +80,7 @@ test.group('Expired rows', (group) => {
 
     await db.from('expiring_rows').update({ points: 1 })
     const now = Date.now()
-    const clock = mock.method(Date, 'now', () => now + 25 * 3_600_000)
+    const clock = mock.method(Date, 'now', () => now + 24 * 3_600_000)
     cleanup(() => clock.mock.restore())
     await run()
     await run()
@@ -93,6 +92,31 @@ test.group('Expired rows', (group) => {
     const rows = createRows()
     assert.equal(await rows.purge(db.connection(), 1000, new TimeBudget(0)), 100)
     assert.equal(await rows.purge(db.connection(), 1000), 901)
+  })
+
+  test('more rows of one instant than a statement reads are got past when all of them stay', async ({
+    assert,
+  }) => {
+    await insert(450, 1000)
+    await insert(3, 1001)
+    await db.from('expiring_rows').where('expire', 1001).update({ points: 1 })
+    assert.equal(await createKeeping().purge(db.connection(), 2000), 3)
+    assert.lengthOf(await db.from('expiring_rows'), 450)
+  })
+
+  test('a run whose time was up while rows stayed is gone on with behind them', async ({
+    assert,
+  }) => {
+    await insert(250, 1000)
+    await db.rawQuery('UPDATE expiring_rows SET expire = CAST(SUBSTR(key, 6) AS INTEGER)')
+    await insert(3, 1001)
+    await db.from('expiring_rows').where('expire', 1001).update({ points: 1 })
+    const rows = createKeeping()
+    let deleted = 0
+    for (let run = 0; run < 4; run++) {
+      deleted += await rows.purge(db.connection(), 2000, new TimeBudget(0))
+    }
+    assert.equal(deleted, 3)
   })
 
   test('on PostgreSQL a row that someone has locked is left, and nobody waits', async ({
@@ -121,29 +145,66 @@ test.group('Purges', () => {
     ])
   })
 
-  test('a purge that outlasts its interval is not started twice', async ({ assert }) => {
+  test('a run is given up when its turn has not come for two minutes', async ({
+    assert,
+    cleanup,
+  }) => {
     const purges = new Purges()
-    let running = 0
-    let most = 0
-    let rounds = 0
-    const done = new Promise<void>((resolve) => {
-      purges.add({
-        name: 'slow things',
-        interval: 0.001,
-        async run() {
-          most = Math.max(most, ++running)
-          await new Promise((wake) => setTimeout(wake, 10))
-          running--
-          if (++rounds === 3) {
-            resolve()
-          }
-          return 0
-        },
-      })
+    let attempts = 0
+    purges.takeTurns(async () => {
+      attempts++
+      return null
     })
+    purges.add({ name: 'things', interval: 60, run: async () => 1 })
+    const began = Date.now()
+    const clock = mock.method(Date, 'now', () => began + [0, 119_999, 120_000][attempts]!)
+    cleanup(() => clock.mock.restore())
+    await assert.rejects(() => purges.run(), /Another process is still deleting: no things/)
+    assert.equal(attempts, 2)
+  })
+
+  /** Purges with one of things, once a minute of a clock that moves by `tick`. */
+  function everyMinute(run: () => Promise<number>) {
+    mock.timers.enable({ apis: ['setInterval'] })
+    getActiveTest()!.cleanup(() => mock.timers.reset())
+    const purges = new Purges()
+    purges.add({ name: 'things', interval: 60, run })
     purges.start(() => {})
-    await done
+    return { purges, tick: (seconds: number) => mock.timers.tick(seconds * 1000) }
+  }
+  const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve))
+
+  test('each runs when its interval is over, until they are stopped', async ({ assert }) => {
+    let runs = 0
+    const { purges, tick } = everyMinute(async () => ++runs)
+    tick(59.999)
+    await turnOfTheLoop()
+    assert.equal(runs, 0)
+    tick(0.001)
+    await turnOfTheLoop()
+    assert.equal(runs, 1)
     purges.stop()
-    assert.equal(most, 1)
+    tick(600)
+    await turnOfTheLoop()
+    assert.equal(runs, 1)
+  })
+
+  test('a purge that outlasts its interval is left out, and runs at the next one', async ({
+    assert,
+  }) => {
+    const running = Promise.withResolvers<number>()
+    let runs = 0
+    const { purges, tick } = everyMinute(() => (runs++, running.promise))
+    for (let minute = 0; minute < 3; minute++) {
+      tick(60)
+      await turnOfTheLoop()
+    }
+    running.resolve(0)
+    await turnOfTheLoop()
+    assert.equal(runs, 1)
+    tick(60)
+    await turnOfTheLoop()
+    assert.equal(runs, 2)
+    purges.stop()
   })
 })

@@ -162,6 +162,10 @@ test.group('Quick hydration | a document', () => {
     const note = hydrate(ROW)
     note.createdAt = note.createdAt.set({ year: 2030 })
     assert.match(String((await attributesOf(note)).createdAt), /^2030-01-02T03:04:05.000/)
+    const unread = hydrate(ROW)
+    unread.createdAt = note.createdAt
+    assert.match(String((await attributesOf(unread)).createdAt), /^2030-01-02T03:04:05.000/)
+    assert.sameMembers(Object.keys(unread.$dirty), ['createdAt'])
   })
 })
 

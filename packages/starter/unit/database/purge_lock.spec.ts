@@ -1,3 +1,8 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
@@ -5,6 +10,11 @@ import { turnOn } from '#kit/database/purge_lock'
 import { Purges } from '#kit/database/purges'
 
 const connection = () => db.connection()
+
+const clientOf = (connectionSettings: object): any => ({
+  dialect: { name: 'better-sqlite3' },
+  getWriteClient: () => ({ client: { connectionSettings } }),
+})
 
 test.group('Turns of purges', () => {
   test('nobody has a turn while somebody else has it', async ({ assert }) => {
@@ -21,6 +31,25 @@ test.group('Turns of purges', () => {
     const turn = turnOn(connection)
     await assert.rejects(() => turn(() => Promise.reject(new Error('broken'))), 'broken')
     assert.deepEqual(await turn(async () => 1), { result: 1 })
+  })
+
+  test('a database in memory has no other process', async ({ assert }) => {
+    const turn = turnOn(() => clientOf({ filename: ':memory:' }))
+    const outcome = await turn(() => turn(async () => 1))
+    assert.deepEqual(outcome, { result: { result: 1 } })
+    assert.isFalse(existsSync(':memory:-purge'))
+  })
+
+  test('a lock that cannot be taken is an error, and not the turn of somebody else', async ({
+    assert,
+    cleanup,
+  }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'turns-'))
+    cleanup(() => rm(folder, { recursive: true }))
+    const filename = join(folder, 'db.sqlite3')
+    await writeFile(`${filename}-purge`, 'This is no database. '.repeat(100))
+    const turn = turnOn(() => clientOf({ filename }))
+    await assert.rejects(() => turn(async () => 1), /not a database/)
   })
 
   test('a command waits for its turn', async ({ assert }) => {

@@ -6,6 +6,7 @@ import db from '@adonisjs/lucid/services/db'
 import Database from 'better-sqlite3'
 import { getActiveTest, test } from '@japa/runner'
 
+import { selectRows } from '#kit/database/raw_query'
 import { configureSqlite } from '#kit/database/sqlite'
 
 function open() {
@@ -135,28 +136,68 @@ test.group('SQLite connection | lock of another process', () => {
     await assert.rejects(write, 'database is locked')
     await assert.rejects(write, 'database is locked')
   })
+
+  test('a lock that was free once is waited for again', async ({ assert }) => {
+    const { connection, other } = await lockedFile()
+    const write = async () => connection.prepare('insert into t values (1)').run()
+    await assert.rejects(write, 'database is locked')
+    other.exec('commit')
+    await write()
+    other.exec('begin immediate')
+    const written = write()
+    other.exec('commit')
+    await written
+    assert.lengthOf(connection.prepare('select n from t').all(), 2)
+  })
 })
 
 test.group('SQLite connection | failures of the disk', () => {
-  test('a connection that became read-only is replaced', async ({ assert, cleanup }) => {
+  /** A connection of the application's kind to a file of its own. */
+  async function ownConnection(filename?: string) {
     const folder = await mkdtemp(join(tmpdir(), 'sqlite-'))
-    const name = 'became_read_only'
-    db.manager.add(name, {
+    db.manager.add('own', {
       client: 'better-sqlite3',
-      connection: { filename: join(folder, 'db.sqlite3') },
+      connection: { filename: filename ?? join(folder, 'db.sqlite3') },
       useNullAsDefault: true,
       pool: { afterCreate: configureSqlite },
     })
-    cleanup(async () => {
-      await db.manager.close(name, true)
+    getActiveTest()!.cleanup(async () => {
+      await db.manager.close('own', true)
       await rm(folder, { recursive: true })
     })
-    const client = db.connection(name)
+    return db.connection('own')
+  }
+
+  test('a connection that became read-only is replaced', async ({ assert }) => {
+    const client = await ownConnection()
     await client.rawQuery('create table t (n)')
     await client.rawQuery('pragma query_only = on')
     await assert.rejects(() => client.table('t').insert({ n: 1 }), /readonly/)
     await client.table('t').insert({ n: 2 })
     assert.deepEqual(await client.from('t').select('n'), [{ n: 2 }])
+  })
+
+  test('so is one that became read-only under a statement of every request', async ({ assert }) => {
+    const client = await ownConnection()
+    await client.rawQuery('create table t (n)')
+    await client.rawQuery('pragma query_only = on')
+    const insert = () => selectRows(client, 'insert into t values (?) returning n', [1])
+    await assert.rejects(insert, /readonly/)
+    assert.deepEqual(await insert(), [{ n: 1 }])
+  })
+
+  test('a connection stays after any other failure', async ({ assert }) => {
+    const client = await ownConnection(':memory:')
+    await client.rawQuery('create table t (n unique)')
+    await client.table('t').insert({ n: 1 })
+    await assert.rejects(() => client.table('t').insert({ n: 1 }), /UNIQUE/)
+    await assert.rejects(() => selectRows(client, 'insert into t values (1)', []), /UNIQUE/)
+    assert.deepEqual(await client.from('t').select('n'), [{ n: 1 }])
+  })
+
+  test('a file that is no database is an error of its connection', async ({ assert }) => {
+    const client = await ownConnection(import.meta.filename)
+    await assert.rejects(() => client.rawQuery('select 1'), /not a database/)
   })
 
   test('a transaction that cannot be committed is rolled back', async ({ assert }) => {

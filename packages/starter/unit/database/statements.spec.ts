@@ -4,7 +4,13 @@ import { test } from '@japa/runner'
 import BetterSqlite3 from 'better-sqlite3'
 
 import { DirectConnection } from '#kit/database/direct_connection'
-import { type Program, changeRows, runProgram, selectRows } from '#kit/database/raw_query'
+import {
+  type Program,
+  affectedRows,
+  changeRows,
+  runProgram,
+  selectRows,
+} from '#kit/database/raw_query'
 import { recordStatements } from '#starter/helpers/statements'
 
 const isSqlite = () => db.connection().dialect.name === 'better-sqlite3'
@@ -125,14 +131,18 @@ test.group('Statements of every request', (group) => {
   })
 
   test('dates and booleans are stored as Knex stores them', async ({ assert }) => {
-    await selectRows(db.connection(), 'INSERT INTO statement_rows (name) VALUES (?)', ['x'])
-    const rows = await selectRows(
-      db.connection(),
-      'SELECT name FROM statement_rows WHERE name = ? AND (? OR ?)',
-      ['x', true, false]
-    )
-    assert.deepEqual(rows, [{ name: 'x' }])
+    const sql = 'SELECT ? AS yes, ? AS no, ? AS at'
+    const bindings = [true, false, new Date(1500)]
+    const stored = [{ yes: 1, no: 0, at: 1500 }]
+    assert.deepEqual(await selectRows(db.connection(), sql, bindings), stored)
+    assert.deepEqual(await db.rawQuery(sql, bindings), stored)
   }).skip(!isSqlite, 'PostgreSQL has booleans')
+
+  test('the number of affected rows is read from a number, and from a list with one', ({
+    assert,
+  }) => {
+    assert.deepEqual([2, [2], []].map(affectedRows), [2, 2, 0])
+  })
 
   test('Lucid reports queries when a connection is being debugged', async ({ assert }) => {
     const client = db.connection()
