@@ -1,9 +1,14 @@
+import app from '@adonisjs/core/services/app'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import type User from '#models/user'
+import { Users } from '#kit/auth/users'
 import { defineClaims } from '#kit/oauth2/openid/claims'
+import { createKey, createProof, obtainBound, useDpop } from '#starter/helpers/dpop'
 import { RESOURCE, isolate, signedIn } from '#starter/helpers/oauth'
 import { registerRelyingParty, signInTo, useOpenId } from '#starter/helpers/openid'
+import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
 
 /** What the UserInfo endpoint says to the holder of an access token. */
@@ -114,6 +119,36 @@ test.group('UserInfo (OpenID Connect Core 1.0 §5.3)', (group) => {
     const { access_token: token } = await signInTo(visitor, client)
     await user.merge({ isActive: false }).save()
     assert.equal((await ask(token)).status, 401)
+  })
+
+  test('a token that is bound to a key tells of users of every user provider, as any other does', async ({
+    assert,
+    cleanup,
+  }) => {
+    await useDpop()
+    await useOpenId({ dpop: { enabled: true } })
+    const { visitor } = await signedIn()
+    const [client, key] = [await registerRelyingParty(), await createKey()]
+    const { body } = await obtainBound(visitor, client, key, { scope: 'openid' })
+    const token = body.access_token as string
+    const url = await serverUrl('/oauth/userinfo')
+    const askBound = async () => {
+      const dpop = await createProof(key, { method: 'GET', url, token })
+      return ask(null, 'GET', { authorization: `DPoP ${token}`, dpop })
+    }
+    assert.equal((await askBound()).status, 200)
+
+    const manager = await app.container.make('auth_manager')
+    const { provider, hasher } = manager.users('users')
+    const admins = new Users('admins', provider, hasher)
+    const { users, hasUsers } = manager
+    manager.users = (name) => (name === 'admins' ? admins : users.call(manager, name))
+    manager.hasUsers = (name) => name === 'admins' || hasUsers.call(manager, name)
+    cleanup(() => void Object.assign(manager, { users, hasUsers }))
+    await db.from('oauth_access_tokens').update({ provider: 'admins' })
+    const { status, body: claims } = await askBound()
+    assert.equal(status, 200)
+    assert.match(claims.sub, /^admins\|/)
   })
 
   test('pages of other origins may ask, without cookies', async ({ assert }) => {

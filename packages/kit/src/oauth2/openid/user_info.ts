@@ -8,7 +8,8 @@ import { OAuth2Guard } from '#oauth2/guard'
 import { claimsOf } from '#oauth2/openid/claims'
 import { OPENID } from '#oauth2/settings'
 
-const BEARER = /^bearer +(\S+)$/i
+/** The schemes of access tokens (RFC 6750 §2.1, RFC 9449 §7.1). */
+const ACCESS_TOKEN = /^(?:bearer|dpop) +(\S+)$/i
 
 /** What a client may know of a token's user (Core §5.3). @throws {InvalidToken | InsufficientScope} */
 export async function readUserInfo(ctx: HttpContext, server: AuthorizationServer) {
@@ -33,7 +34,7 @@ export async function readUserInfo(ctx: HttpContext, server: AuthorizationServer
 
 /** Whose users the guard has to know. What the token says is not verified yet: that is the guard's work. */
 async function findProvider(ctx: HttpContext, { tokens, manager }: AuthorizationServer) {
-  const token = BEARER.exec(ctx.request.header('authorization') ?? '')?.[1]
+  const token = ACCESS_TOKEN.exec(ctx.request.header('authorization') ?? '')?.[1]
   const jti = token && readJti(token)
   const found = typeof jti === 'string' && (await tokens.findAccessToken(jti))
   const provider = found ? found.record.provider : null
