@@ -90,7 +90,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     const bearer = BEARER.exec(header)?.[1]
     const token = bearer ?? dpop.tokenIn(header)
     if (!token) {
-      return /^bearer\b/i.test(header) ? MALFORMED_HEADER : NO_TOKEN
+      return /^(?:bearer|dpop)\b/i.test(header) ? MALFORMED_HEADER : NO_TOKEN
     }
     const claims = await accessTokens.verify(token)
     const resource = accessTokens.resourceOf(claims)

@@ -142,6 +142,17 @@ test.group('Bound tokens at a resource (RFC 9449 §7)', (group) => {
     assert.equal(await challenge('DPoP nonsense'), 'Bearer')
   })
 
+  test('a malformed header is an invalid token in either scheme, and no absent one', async ({
+    assert,
+  }) => {
+    await useDpop()
+    for (const authorization of ['Bearer', 'Bearer a b', 'DPoP', 'DPoP a b']) {
+      const response = await fetch(await serverUrl('/api/me'), { headers: { authorization } })
+      const { error } = (await response.json()) as { error: string }
+      assert.equal(error, 'invalid_token', authorization)
+    }
+  })
+
   test('§9: with nonces on, a resource asks for one by its challenge', async ({ assert }) => {
     await useDpop()
     const { key, token } = await bound()
