@@ -66,7 +66,7 @@ function verifyOrigin(ctx: HttpContext, { config, origins }: SessionService) {
   if (
     JSON_TYPE.test(ctx.request.header('content-type') ?? '') ||
     /* A page cannot add this header to a form, and such a request uses no cookie. */
-    /^bearer /i.test(ctx.request.header('authorization') ?? '') ||
+    /^(?:bearer|dpop) /i.test(ctx.request.header('authorization') ?? '') ||
     isMarked(ctx.route, clientEndpoint) ||
     isExempt(ctx, config.csrfExemptPaths)
   ) {

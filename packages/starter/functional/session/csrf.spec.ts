@@ -355,7 +355,7 @@ test.group('CSRF | forms without a session', () => {
     }
   })
 
-  test('clients of OAuth, bearer tokens and exempt paths are not judged by their origin', async ({
+  test('clients of OAuth, access tokens and exempt paths are not judged by their origin', async ({
     assert,
   }) => {
     const form = { grant_type: 'none', token: 'x', username: 'x', password: 'y' }
@@ -364,8 +364,10 @@ test.group('CSRF | forms without a session', () => {
       const { error } = (await response.json()) as { error: string }
       assert.notEqual(error, 'csrf_token_mismatch', path)
     }
-    const bearer = await send({ origin: EVIL, authorization: 'Bearer x' }, { path: UNSAFE })
-    assert.equal(bearer.status, 200)
+    for (const authorization of ['Bearer x', 'DPoP x']) {
+      const response = await send({ origin: EVIL, authorization }, { path: UNSAFE })
+      assert.equal(response.status, 200, authorization)
+    }
     const basic = await send({ origin: EVIL, authorization: 'Basic eDp5' }, { path: UNSAFE })
     assert.equal(basic.status, 403)
 
