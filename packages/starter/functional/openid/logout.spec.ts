@@ -2,9 +2,11 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
+import { DEVICE_CODE } from '#kit/oauth2/settings'
 import { HTML } from '#starter/helpers/consent'
+import { obtainDeviceTokens } from '#starter/helpers/device'
 import { encodeForm, isolate, signedIn } from '#starter/helpers/oauth'
-import { registerRelyingParty, signInTo, useOpenId } from '#starter/helpers/openid'
+import { SCOPE, registerRelyingParty, signInTo, useOpenId } from '#starter/helpers/openid'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -106,6 +108,16 @@ test.group('RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0)', (grou
       assert.include(html, '/oauth/logout/confirm')
       assert.isTrue(await isSignedIn(one))
     }
+    assert.isTrue(await isSignedIn(visitor))
+  })
+
+  test('so does a hint about a sign-in without a session, e.g. of a device', async ({ assert }) => {
+    await useOpenId({ grantTypes: [DEVICE_CODE] })
+    const { visitor } = await signedIn()
+    const device = await registerRelyingParty()
+    const tokens = (await obtainDeviceTokens(visitor, device, { scope: SCOPE })) as any
+    const { html } = await ask(visitor, { id_token_hint: tokens.id_token })
+    assert.include(html, '/oauth/logout/confirm')
     assert.isTrue(await isSignedIn(visitor))
   })
 

@@ -68,7 +68,7 @@ export default class LogoutController {
     }
     const user = guard.users.ownerOf(guard.getUserOrFail())
     const isMeant = hint !== null && hint.sub === (await openid.subjects.of(user, hint.aud))
-    return !isMeant || (hint.sid !== undefined && hint.sid !== openid.loginOf(ctx)?.sid)
+    return !isMeant || hint.sid !== openid.loginOf(ctx)?.sid
   }
 
   async #perform(ctx: HttpContext) {
