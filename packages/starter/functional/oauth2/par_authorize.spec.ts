@@ -216,4 +216,19 @@ test.group('A pushed request at /oauth/authorize', (group) => {
     assert.property(first.body, 'code')
     assert.equal((await decideByJson()).body.error, 'invalid_request_uri')
   })
+
+  test('a denial by JSON is its decision, too', async ({ assert }) => {
+    await usePushedRequests()
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const requestUri = await pushed(client)
+    const decideByJson = async (approved: unknown) => {
+      const json = { client_id: client.id, request_uri: requestUri, approved }
+      const { body } = await read(await visitor.post('/oauth/authorize', { json, csrf: true }))
+      return body.error
+    }
+    assert.equal(await decideByJson('yes'), 'access_denied')
+    assert.equal(await decideByJson(false), 'access_denied')
+    assert.equal(await decideByJson(true), 'invalid_request_uri')
+  })
 })

@@ -134,8 +134,10 @@ const checkDpopJkt: Check = async (request, { dpop }) => {
 const checkProvider: Check = ({ client, user }) => assertServes(client, user)
 
 /** The user must have said yes. */
-const checkApproval: Check = ({ approved, consentEvent }, { announce }) => {
+const checkApproval: Check = async (request, { announce, pushed }) => {
+  const { approved, consentEvent } = request
   if (approved === false) {
+    await pushed.use(request)
     announce('oauth2:consent_denied', consentEvent)
     throw new AccessDenied('The user denied the request.')
   }
