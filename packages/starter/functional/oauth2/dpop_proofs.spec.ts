@@ -112,12 +112,13 @@ test.group('Proofs at the token endpoint (RFC 9449 §4.3, §5)', (group) => {
     }
   })
 
-  test('an htu with a query, a fragment, or the host in capitals is the same address', async ({
+  test('an htu with a query, a fragment, the host in capitals, or letters in percent-encoding is the same address', async ({
     assert,
   }) => {
     await useDpop()
     const url = await serverUrl('/oauth/token')
-    for (const same of [`${url}?a=b#c`, url.replace('http:', 'HTTP:')]) {
+    const encoded = url.replace('oauth', '%6Faut%68')
+    for (const same of [`${url}?a=b#c`, url.replace('http:', 'HTTP:'), encoded]) {
       const { body } = await askWith(await createProof(await createKey(), { url: same }))
       assert.equal(body.token_type, 'DPoP')
     }

@@ -93,7 +93,16 @@ function isTarget(htu: unknown, ctx: HttpContext, names: Names): boolean {
   const { origin, pathname } = new URL(htu)
   return basesOf(ctx, names).some((base) => {
     const target = URL.parse(base + path)
-    return target !== null && target.origin === origin && target.pathname === pathname
+    const isSamePath = target !== null && normalize(target.pathname) === normalize(pathname)
+    return isSamePath && target.origin === origin
+  })
+}
+
+/** Libraries differ in what they encode, so encodings are compared by their meaning (RFC 3986 §6.2.2). */
+function normalize(path: string): string {
+  return path.replace(/%[0-9A-Fa-f]{2}/g, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+    return /[A-Za-z0-9\-._~]/.test(character) ? character : encoded.toUpperCase()
   })
 }
 
