@@ -1,5 +1,6 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
+import { decodeJwt } from 'jose'
 
 import User from '#models/user'
 import { hashSecret } from '#kit/security/secrets'
@@ -11,6 +12,8 @@ import {
   useDevices,
 } from '#starter/helpers/device'
 import {
+  OTHER_RESOURCE,
+  RESOURCE,
   authorizationServer,
   isolate,
   post,
@@ -66,6 +69,20 @@ test.group('Attacks on devices (RFC 8628 §5)', (group) => {
     assert.equal((await askForDevice(client)).body.error, 'invalid_scope')
     const fields = { scope: 'posts:read', resource: 'https://other.example.com' }
     assert.equal((await askForDevice(client, fields)).body.error, 'invalid_target')
+  })
+
+  test('a poll names the resource that was asked for, or none', async ({ assert }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const { device_code: deviceCode, user_code: userCode } = await beginDevice(client, {
+      resource: RESOURCE,
+    })
+    await decideDevice(visitor, userCode)
+    const other = await pollDevice(client, deviceCode, { resource: OTHER_RESOURCE })
+    assert.equal(other.body.error, 'invalid_target')
+    const { body } = await pollDevice(client, deviceCode, { resource: RESOURCE })
+    assert.equal(decodeJwt(body.access_token).aud, RESOURCE)
   })
 
   test('who has become inactive, and a revoked client or grant, end what was allowed', async ({

@@ -4,7 +4,7 @@ import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { DEVICE_CODE } from '#oauth2/settings'
 import type { DeviceRecord } from '#oauth2/device/device_store'
-import { type Grant, assertMayUse } from '#oauth2/grants/grant'
+import { type Grant, assertMayUse, assertResource } from '#oauth2/grants/grant'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
 
@@ -27,6 +27,7 @@ export class DeviceCodeGrant implements Grant {
     if (device.clientId !== client.id) {
       throw refused('device code of another client')
     }
+    assertResource(this.server, request, device.resource, 'device_code')
     if (device.decision === 'denied') {
       throw new AccessDenied('The user denied the request.')
     }

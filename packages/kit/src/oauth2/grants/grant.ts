@@ -69,7 +69,7 @@ export function assertResource(
   { config }: AuthorizationServer,
   { parameters }: ClientRequest,
   resource: string | null,
-  presented: 'code' | 'assertion'
+  presented: 'code' | 'device_code' | 'assertion'
 ) {
   const named = resolveResource(parameters.get('resource'), config.served)
   if (named !== null && named !== resource) {
