@@ -44,6 +44,24 @@ test.group('Dynamic registration with OpenID Connect', (group) => {
     assert.equal((await register({})).body.subject_type, 'public')
   })
 
+  test('names the algorithm of ID tokens, whatever was asked for', async ({ assert }) => {
+    const server = await useOpenId({ dynamicRegistration: true })
+    await server.keys.stored!.add('ES384', Date.now())
+    await server.keys.refresh()
+    for (const asked of [{}, { id_token_signed_response_alg: 'HS256' }]) {
+      assert.equal((await register(asked)).body.id_token_signed_response_alg, 'ES384')
+    }
+  })
+
+  test('a member that is null is absent', async ({ assert }) => {
+    await useOpenId({ dynamicRegistration: true })
+    const nothing = Object.fromEntries(Object.keys(LOGOUT).map((name) => [name, null]))
+    const { status, body } = await register(nothing)
+    assert.equal(status, 201)
+    assert.equal(body.subject_type, 'public')
+    assert.notProperty(body, 'post_logout_redirect_uris')
+  })
+
   for (const [title, members] of [
     [
       'a logout URI that leads nowhere safe',

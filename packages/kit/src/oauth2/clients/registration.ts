@@ -18,7 +18,7 @@ export class Registration {
    * @throws {InvalidRedirectUri | InvalidClientMetadata} when the metadata are not acceptable
    */
   async register(ctx: HttpContext, members: Record<string, unknown>) {
-    const { config, manager, clients, catalogue } = this.server
+    const { config, manager, clients, catalogue, keys } = this.server
     await manager.feature('throttle')?.penalize('clientRegistrations', null, ctx)
 
     const metadata = readClientMetadata(members, config)
@@ -30,6 +30,7 @@ export class Registration {
       )
     }
     const [client, secret] = await clients.registerDynamically(metadata, authMethod !== 'none')
+    await keys.ready()
     return {
       client_id: client.id,
       client_id_issued_at: Math.floor(client.createdAt / 1000),
@@ -43,7 +44,7 @@ export class Registration {
       ...(client.requirePushed && { require_pushed_authorization_requests: true }),
       ...(client.jwks && { jwks: { keys: client.jwks } }),
       ...(client.jwksUri !== null && { jwks_uri: client.jwksUri }),
-      ...(config.openid.enabled && describeOpenId(client)),
+      ...(config.openid.enabled && describeOpenId(client, keys.signingAlgorithm)),
       ...(catalogue.names.length && { scope: catalogue.names.join(' ') }),
     }
   }

@@ -88,9 +88,14 @@ export function readOpenIdMetadata(
   return registration
 }
 
-/** The members that a registered client is told (RFC 7591 §3.2.1). */
-export function describeOpenId({ openid }: Client) {
+/**
+ * The members that a registered client is told (RFC 7591 §3.2.1).
+ *
+ * @param algorithm of ID tokens, whatever the client has asked for: it expects RS256 unless told otherwise
+ */
+export function describeOpenId({ openid }: Client, algorithm: string) {
   return {
+    id_token_signed_response_alg: algorithm,
     subject_type: openid?.pairwiseSector ? 'pairwise' : 'public',
     ...(openid?.postLogoutRedirectUris.length && {
       post_logout_redirect_uris: openid.postLogoutRedirectUris,
@@ -99,21 +104,24 @@ export function describeOpenId({ openid }: Client) {
   }
 }
 
-function readUris(value: unknown = []): string[] {
+function readUris(given: unknown): string[] {
+  const value = given ?? []
   if (!Array.isArray(value) || value.length > MAX_URIS) {
     throw new InvalidClientMetadata('The post_logout_redirect_uris must be a short list of texts.')
   }
   return value.map((uri) => readUri(uri) ?? '')
 }
 
-function readUri(value: unknown = null): string | null {
+function readUri(given: unknown): string | null {
+  const value = given ?? null
   if (value !== null && (typeof value !== 'string' || value.length > MAX_URI_LENGTH)) {
     throw new InvalidClientMetadata('A logout URI must be a text that is not too long.')
   }
   return value as string | null
 }
 
-function readSubjectType(value: unknown = 'public', pairwise: boolean): boolean {
+function readSubjectType(given: unknown, pairwise: boolean): boolean {
+  const value = given ?? 'public'
   if (value !== 'public' && !(value === 'pairwise' && pairwise)) {
     throw new InvalidClientMetadata('The subject_type is not one of subject_types_supported.')
   }
