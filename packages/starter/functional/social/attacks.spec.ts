@@ -190,6 +190,8 @@ const WRONG: { what: string; faults: Faults }[] = [
   { what: 'aud: missing', faults: { claims: { aud: undefined } } },
   { what: 'aud: two, and azp another', faults: { claims: { aud: ['the-client', 'x'], azp: 'x' } } },
   { what: 'sub: missing', faults: { claims: { sub: undefined } } },
+  { what: 'sub: with a NUL, which PostgreSQL does not store', faults: { claims: { sub: 'a\0b' } } },
+  { what: 'sub: longer than 255 characters', faults: { claims: { sub: 'x'.repeat(256) } } },
   { what: 'iat: missing', faults: { claims: { iat: undefined } } },
   { what: 'exp: over', faults: { claims: { exp: 1 } } },
   { what: 'kid: unknown', faults: { header: { kid: 'unknown' } } },

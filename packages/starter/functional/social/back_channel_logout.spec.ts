@@ -163,6 +163,7 @@ const FORGED: { what: string; faults: () => Faults }[] = [
     faults: () => ({ claims: { iat: now() + 600, exp: now() + 900 } }),
   },
   { what: 'exp: missing', faults: () => ({ claims: { exp: undefined } }) },
+  { what: 'exp: later than any clock', faults: () => ({ claims: { exp: 1e300 } }) },
   { what: 'exp: over', faults: () => ({ claims: { exp: now() - 60 } }) },
   { what: 'jti: missing', faults: () => ({ claims: { jti: undefined } }) },
   { what: 'events: missing, as in an ID token', faults: () => ({ claims: { events: undefined } }) },

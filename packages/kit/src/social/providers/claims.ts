@@ -4,6 +4,8 @@ import type { AddressClaim } from '#social/types'
 /** Columns are this long. */
 const MAX_EMAIL = 254
 const MAX_NAME = 255
+/** OpenID Connect Core 1.0 §2. */
+const MAX_SUBJECT = 255
 
 /** An address as accounts are looked up by it, and what the provider says about it. Some write `"true"`. */
 export function addressOf(email: unknown, isVerified: unknown) {
@@ -11,6 +13,14 @@ export function addressOf(email: unknown, isVerified: unknown) {
   const isUsable =
     address.length <= MAX_EMAIL && /^[^@\s]+@[^@\s]+$/.test(address) && isStorable(address)
   return { email: isUsable ? address : null, says: claimOf(isVerified) }
+}
+
+/** A subject as identities are looked up by it. @throws {Error} for one that cannot be stored */
+export function subjectOf(sub: string): string {
+  if (sub.length > MAX_SUBJECT || !isStorable(sub)) {
+    throw new Error('the subject is too long, or cannot be stored')
+  }
+  return sub
 }
 
 /** A text that can be stored; null for everything else. */

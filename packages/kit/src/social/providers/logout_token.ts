@@ -55,6 +55,9 @@ export async function readLogoutToken(
     throw new Error('the logout token names neither a session nor a person')
   }
   const expiresAt = (exp! + CLOCK_SKEW) * 1000
+  if (expiresAt > Number.MAX_SAFE_INTEGER) {
+    throw new Error('the logout token does not expire')
+  }
   return { issuer, subject: sub ?? null, sid: (sid as string) ?? null, jti, expiresAt }
 }
 

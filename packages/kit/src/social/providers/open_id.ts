@@ -17,7 +17,7 @@ import { assertArgument } from '#config/checks'
 import type { FetchInit } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
 import type { Checks, SocialProfile } from '#social/types'
-import { addressOf, claimText } from '#social/providers/claims'
+import { addressOf, claimText, subjectOf } from '#social/providers/claims'
 import { type LogoutToken, readLogoutToken } from '#social/providers/logout_token'
 import { IdentityProvider, type ProviderSettings, TIMEOUT } from '#social/providers/provider'
 
@@ -94,7 +94,7 @@ export class OpenIdProvider extends IdentityProvider {
     const { email, email_verified: isVerified } = lacksAddress ? userInfo : idToken
     return {
       issuer: idToken.iss,
-      subject: idToken.sub,
+      subject: subjectOf(idToken.sub),
       ...addressOf(email, isVerified),
       fullName: claimText(claims.name),
       sid: typeof idToken.sid === 'string' ? idToken.sid : null,
