@@ -107,8 +107,8 @@ export class Admission {
   /** Somebody whose identity nobody has yet: the rule for linking. */
   async admit(arrival: Arrival, word: { says: AddressClaim; isTrusted: boolean }) {
     const account = await this.config.accounts.find(arrival.identity.email)
-    /* Account and identity are made at once: another browser of this person may have been faster. */
-    const known = account && (await this.identities.find(arrival.identity, arrival.users))
+    /* Account and identity are made at once: another browser of this person may have been faster. Asked without an account, too: the time must not tell. */
+    const known = await this.identities.find(arrival.identity, arrival.users)
     if (known) {
       return this.#recognise(arrival, known)
     }

@@ -6,6 +6,7 @@ import { ApiToken } from '#kit/api_token/facade'
 import { limit } from '#starter/helpers/limits'
 import { afterReplies } from '#starter/helpers/passwords'
 import { eventsSeenBy, typesSeenBy } from '#starter/helpers/security_events'
+import type { Person } from '#starter/helpers/fake_provider'
 import {
   PAGE,
   type SocialSetUp,
@@ -18,6 +19,7 @@ import {
   signIn,
   useSocial,
 } from '#starter/helpers/social'
+import { recordStatements } from '#starter/helpers/statements'
 import { travel } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -295,16 +297,28 @@ test.group('An address that the provider does not vouch for', () => {
   }) => {
     const email = `${person().sub}@example.com`
     await accountOf(email)
-    const { answer, mail } = await asked({ email })
+    const { answer, mail } = await statementsOf({ email })
     assert.deepEqual(answer, { verify_address: true })
     assert.deepEqual(mail, { kind: 'taken', email })
+  })
+
+  test('the database is asked the same, with an account that has the address and without one', async ({
+    assert,
+  }) => {
+    const social = await useSocial()
+    const known = person({ email_verified: false })
+    await accountOf(String(known.email))
+    const statementsOf = (who: Person) => recordStatements(() => signIn(social, who))
+    await statementsOf(person({ email_verified: false }))
+    const without = await statementsOf(person({ email_verified: false }))
+    assert.deepEqual(await statementsOf(known), without)
   })
 
   test('what strangers claim uses up nothing of the owner of the address', async ({ assert }) => {
     await limit({ verificationMails: { perSubject: { attempts: 1, seconds: 60 } } })
     const email = `${person().sub}@example.com`
     const { visitor } = await accountOf(email, { verified: false })
-    const { answer } = await asked({ email })
+    const { answer } = await statementsOf({ email })
     assert.deepEqual(answer, { verify_address: true })
     assert.equal((await visitor.post('/email/verify', { json: {}, csrf: true })).status, 200)
   })
