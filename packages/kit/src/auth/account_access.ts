@@ -92,7 +92,12 @@ export class AccountAccess {
       await verification.forgetProposal(user)
     }
     await this.endEverything(user, users, ctx)
-    return verification.markVerified(user, ctx)
+    const isFirst = await verification.markVerified(user, ctx)
+    if (isFirst) {
+      /* Once more: a slow request of an old session may have been running. */
+      await this.#end(user, users, this.#kinds, ctx)
+    }
+    return isFirst
   }
 
   async endKinds<User>(names: readonly string[], user: User, users: Users<User>): Promise<void> {

@@ -291,6 +291,26 @@ test.group('An owner who verifies their address', (group) => {
     assert.equal(user.password, password)
   })
 
+  test('ends what a slow request of an old session makes while they arrive', async ({
+    assert,
+    cleanup,
+  }) => {
+    const manager = await authManager()
+    const user = await UserFactory.merge({ emailVerifiedAt: null }).create()
+    const verification = manager.feature('emailVerification')!
+    const { markVerified } = verification
+    cleanup(() => {
+      verification.markVerified = markVerified
+    })
+    verification.markVerified = async (...parameters) => {
+      await ApiToken.create(user)
+      return markVerified.apply(verification, parameters)
+    }
+    const ctx = new HttpContextFactory().create()
+    assert.isTrue(await manager.accountAccess.firstArrival(user, manager.usersOf(), ctx))
+    assert.isEmpty(await ApiToken.tokens(user))
+  })
+
   for (const [isVerified, what] of [
     [false, 'where none was verified before, ends what was made before'],
     [true, 'in place of a verified one, ends nothing'],
