@@ -84,6 +84,10 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
       return this.#wait({ ...options, user, username: '', methods }, steps)
     }
     await this.#start(user, { ...options, methods })
+    if (await this.users.hasNewPassword(user)) {
+      await this.#end()
+      throw new InvalidSession('The password has been changed during the sign-in.')
+    }
     await this.#announce(user)
     return true
   }
@@ -139,13 +143,12 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     return false
   }
 
-  /** If the password is changed during the login, the login fails: the change ends all sessions. */
+  /** If the password is changed during the login, the login fails: the change ends all sessions. So it is in `loginProven`. */
   async #complete({ user, username, ...options }: Attempt<User>, taken: readonly string[]) {
     const credentials = { [this.users.usernameKey]: username }
     await this.#start(user, options)
     if (await this.users.hasNewPassword(user)) {
-      await RequestSession.of(this.ctx).invalidate()
-      this.remember(null)
+      await this.#end()
       return this.#fail(credentials)
     }
     await this.#announce(user)
@@ -198,16 +201,23 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
   async #start(user: User, { methods, origin, ...term }: LoginOptions) {
     const verification = this.sessions.manager.feature('emailVerification')
     await verification?.assertMaySignIn(user, this.ctx)
-    /* The provider may have been removed during the sign-in there or the steps after it. */
-    const social = origin && this.sessions.manager.feature('social')
-    if (social && !(await social.identities.provider(origin.provider))) {
-      throw new InvalidSession('The provider of this sign-in is not trusted any more.')
-    }
     const owner = { userId: this.users.identify(user), guard: this.name, methods, origin }
     const session = RequestSession.of(this.ctx)
     session.forget(PENDING)
     await session.login(owner, term)
+    /* Asked when the session is there: a provider may be removed until then, and its removal ends what is there. */
+    const social = origin && this.sessions.manager.feature('social')
+    if (social && !(await social.identities.provider(origin.provider))) {
+      await this.#end()
+      throw new InvalidSession('The provider of this sign-in is not trusted any more.')
+    }
     this.remember(this.contextOf(user))
+  }
+
+  /** Ends the session that has just begun. */
+  async #end() {
+    await RequestSession.of(this.ctx).invalidate()
+    this.remember(null)
   }
 
   async #announce(user: User) {

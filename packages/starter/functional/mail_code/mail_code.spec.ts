@@ -169,6 +169,30 @@ test.group('Signing in by a code that was mailed', () => {
     assert.equal(await statusOf(typeCode(inactive.visitor, inactive.code)), 401)
   })
 
+  test('a password that is reset while the session begins ends it, as every other session', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { visitor, user, code } = await asked()
+    const manager = await authManager()
+    const users = manager.usersOf()
+    const { store } = manager.feature('sessions')!
+    const { create } = store
+    cleanup(() => {
+      store.create = create
+    })
+    store.create = async (key, record, caller) => {
+      if (record.userId !== null) {
+        const owner = await User.findOrFail(user.id)
+        await users.provider.updatePassword(owner, 'another password')
+        await manager.accountAccess.recover(owner, users)
+      }
+      return create.call(store, key, record, caller)
+    }
+    assert.equal(await statusOf(typeCode(visitor, code)), 401)
+    assert.isFalse(await isSignedIn(visitor))
+  })
+
   test('the session has a new id, and one of before gets nowhere', async ({ assert }) => {
     const { visitor, code } = await asked()
     const planted = new Visitor()

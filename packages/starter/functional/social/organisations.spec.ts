@@ -8,6 +8,7 @@ import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import User from '#models/user'
 import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server'
 import { useMailCodes } from '#starter/helpers/mail_code'
+import { authManager } from '#starter/helpers/passwords'
 import {
   fieldsOf,
   newDomain,
@@ -345,6 +346,24 @@ test.group('Removing the provider of an organisation', () => {
     assert.lengthOf(await identitiesOf(user), 0)
     assert.equal((await underWay.get(pathOf(callback))).status, 404)
     assert.equal((await new Visitor().post(social.path, { json: {}, csrf: true })).status, 404)
+  })
+
+  test('a sign-in whose session begins at that moment has none', async ({ assert, cleanup }) => {
+    const social = await useOrganisation()
+    const { store } = (await authManager()).feature('sessions')!
+    const { create } = store
+    cleanup(() => {
+      store.create = create
+    })
+    store.create = async (key, record, caller) => {
+      if (record.userId !== null) {
+        await social.organisations.remove(social.row)
+      }
+      return create.call(store, key, record, caller)
+    }
+    const { visitor, response } = await signIn(social, social.personOf(), { path: social.path })
+    assert.equal(response.status, 401)
+    assert.isFalse(await isSignedIn(visitor))
   })
 
   test('a sign-in that waits for its next step does not go on', async ({ assert }) => {
