@@ -55,6 +55,11 @@ test.group('The text of a body', () => {
     assert.equal(iterators, 1)
   })
 
+  test('begins behind a byte order mark', async ({ assert }) => {
+    const port = await echo(() => {})
+    assert.match(await send(port, [whole('\ufeffone', LAST)]), /\r\n\r\none$/)
+  })
+
   test('is as long as it may be, however it came', async ({ assert }) => {
     const port = await echo(() => {})
     for (const request of [whole, chunked]) {

@@ -1,3 +1,6 @@
+import { Resolver } from 'node:dns/promises'
+import { text as textOf } from 'node:stream/consumers'
+import { mock } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
 import { getActiveTest, test } from '@japa/runner'
@@ -7,7 +10,7 @@ import {
   type DocumentFetcherOptions,
   DocumentNotFetched,
 } from '#kit/http/document_fetcher'
-import { isPublicAddress } from '#kit/http/public_address'
+import { isPublicAddress, resolvePublicly } from '#kit/http/public_address'
 import { testFetcher } from '#starter/helpers/document_fetcher'
 import { DocumentServer } from '#starter/helpers/document_server'
 
@@ -260,18 +263,129 @@ test.group('Fetching a metadata document', (group) => {
       assert.closeTo((await testFetcher().fetch(new URL(url))).maxAge, seconds, 1)
     })
 
-  test('the shipped fetcher asks the name servers, and finds no private host', async ({
+  test('the shipped fetcher asks the name servers, and connects to no private address', async ({
     assert,
   }) => {
-    const fetcher = new DocumentFetcher({ maxBytes: 5120 })
-    const error = await fetcher
-      .fetch(new URL('https://localhost/client'))
-      .then(() => null)
-      .catch((reason) => reason)
-    assert.instanceOf(error, DocumentNotFetched)
-    assert.include(
-      ['the host has no address', 'an address of the host is not public', 'it took too long'],
-      error.message
+    answerNames({ resolve4: ['10.0.0.1'] })
+    const fetching = new DocumentFetcher({ maxBytes: 5120 }).fetch(new URL(site.url('/client')))
+    await assert.rejects(() => fetching, 'an address of the host is not public')
+  })
+})
+
+/** Lets the name servers answer for one test; they know nothing of a kind that is not given. */
+function answerNames(answers: { resolve4?: string[]; resolve6?: string[] }) {
+  for (const kind of ['resolve4', 'resolve6'] as const) {
+    const ask = async () => answers[kind] ?? Promise.reject(new Error('ENODATA'))
+    const { mock: mocked } = mock.method(Resolver.prototype, kind, ask as never)
+    getActiveTest()!.cleanup(() => mocked.restore())
+  }
+  const cancel = mock.method(Resolver.prototype, 'cancel', () => {})
+  getActiveTest()!.cleanup(() => cancel.mock.restore())
+  return cancel.mock
+}
+
+test.group('Looking up a host', () => {
+  const IPV4 = '93.184.216.34'
+  const IPV6 = '2606:2800::1'
+  const { signal } = new AbortController()
+
+  test('its addresses are those of both kinds, as far as there are any', async ({ assert }) => {
+    answerNames({ resolve4: [IPV4], resolve6: [IPV6] })
+    assert.deepEqual(await resolvePublicly('clients.test', signal), [IPV4, IPV6])
+    answerNames({ resolve6: [IPV6] })
+    assert.deepEqual(await resolvePublicly('clients.test', signal), [IPV6])
+    answerNames({})
+    assert.deepEqual(await resolvePublicly('clients.test', signal), [])
+  })
+
+  test('is cancelled when it is aborted, and not after its end', async ({ assert }) => {
+    const cancelled = answerNames({ resolve4: [IPV4] })
+    const early = new AbortController()
+    const found = resolvePublicly('clients.test', early.signal)
+    early.abort()
+    await found
+    assert.equal(cancelled.callCount(), 1)
+    const late = new AbortController()
+    await resolvePublicly('clients.test', late.signal)
+    late.abort()
+    assert.equal(cancelled.callCount(), 1)
+  })
+})
+
+test.group('Asking under the guards of a metadata document', (group) => {
+  let site: DocumentServer
+  let bodies: string[]
+
+  group.setup(async () => {
+    site = await DocumentServer.start()
+    return () => site.stop()
+  })
+  group.each.setup(() => {
+    bodies = []
+  })
+
+  /** An address that keeps the body of a request, and answers with a status. */
+  const answering = (status: number, headers: Record<string, string> = {}, answer?: string) =>
+    new URL(
+      site.handle('/asked', (request, response) => {
+        void textOf(request).then((body) => {
+          bodies.push(body)
+          response.writeHead(status, headers).end(answer)
+        })
+      })
     )
-  }).timeout(10_000)
+
+  test('a request of a library is sent as it says, and answered whatever the status', async ({
+    assert,
+  }) => {
+    const url = answering(400, { 'content-type': 'application/json' }, '{"error":"x"}')
+    const init = {
+      method: 'POST',
+      headers: { 'Accept': 'text/plain', 'Accept-Encoding': 'gzip' },
+      body: new URLSearchParams({ name: 'value' }),
+    }
+    const answer = await testFetcher().request(url, init, 100)
+    assert.equal(answer.status, 400)
+    assert.equal(answer.headers.get('content-type'), 'application/json')
+    assert.deepEqual(await answer.json(), { error: 'x' })
+    const { method, headers } = site.requests.at(-1)!
+    assert.equal(method, 'POST')
+    assert.include(headers, { 'accept': 'text/plain', 'accept-encoding': 'identity' })
+    assert.deepEqual(bodies, ['name=value'])
+  })
+
+  test('it may have no body, and so may the answer, which is no longer than allowed', async ({
+    assert,
+  }) => {
+    for (const body of [undefined, null]) {
+      const answer = await testFetcher().request(answering(204), { headers: {}, body }, 100)
+      assert.equal(answer.status, 204)
+      assert.isNull(answer.headers.get('content-type'))
+      assert.equal(await answer.text(), '')
+    }
+    assert.deepEqual(bodies, ['', ''])
+    const long = answering(200, {}, 'x'.repeat(101))
+    await assert.rejects(
+      () => testFetcher().request(long, { headers: {} }, 100),
+      'the document is too long'
+    )
+  })
+
+  test('a form is posted, and taken where the status is 200 or 204', async ({ assert }) => {
+    const fields = { logout_token: 'ü&=' }
+    for (const status of [200, 204]) {
+      await testFetcher().post(answering(status), fields)
+    }
+    for (const status of [201, 302, 400, 500]) {
+      const posting = () => testFetcher().post(answering(status), fields)
+      await assert.rejects(posting, `the status is ${status}`)
+    }
+    const { method, headers } = site.requests.at(-1)!
+    assert.equal(method, 'POST')
+    assert.include(headers, {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': '25',
+    })
+    assert.deepEqual(new Set(bodies), new Set(['logout_token=%C3%BC%26%3D']))
+  })
 })
