@@ -8,6 +8,13 @@ import { createRouteMark, isMarked } from '#http/route_marks'
 /** All errors of the route have the form of RFC 6749 §5.2. */
 export const oauthEndpoint = createRouteMark('oauthEndpoint')
 
+/** A body that is too large is 413 at such an endpoint (RFC 9126 §2.3), and 400 at the others. */
+export const tellsSize = createRouteMark('tellsSize')
+
+class RequestTooLarge extends InvalidRequest {
+  override status = 413
+}
+
 /**
  * The OAuth error for a failure that is not one by itself, on a route marked with `oauthEndpoint`;
  * null for other failures and other routes, and for a route that is turned off.
@@ -20,7 +27,8 @@ export function toOAuthProtocolError(error: unknown, { route }: HttpContext): Au
   const { status } = (error ?? {}) as { status?: number }
   if (status && status >= 400 && status < 500) {
     /* Of the body parser. */
-    return new InvalidRequest('The request body is too long or cannot be read.')
+    const Refusal = status === 413 && isMarked(route, tellsSize) ? RequestTooLarge : InvalidRequest
+    return new Refusal('The request body is too long or cannot be read.')
   }
   return isDatabaseUnavailable(error)
     ? new TemporarilyUnavailable(DATABASE_RETRY_AFTER)

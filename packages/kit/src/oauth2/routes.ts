@@ -3,7 +3,7 @@ import type { HttpRouterService } from '@adonisjs/core/types'
 import { explainedChallenges } from '#auth/challenge'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { issuerPath } from '#oauth2/issuer'
-import { oauthEndpoint } from '#oauth2/protocol_error'
+import { oauthEndpoint, tellsSize } from '#oauth2/protocol_error'
 import { cors } from '#http/cors'
 import {
   clientEndpoint,
@@ -92,7 +92,8 @@ function endpoints(router: HttpRouterService): void {
   router.get('/device', [DevicePage, 'show']).use(oauthEndpoint)
   router.post('/device/approve', [DevicePage, 'approve']).use(oauthForm)
   router.post('/device/deny', [DevicePage, 'deny']).use(oauthForm)
-  router.post('/oauth/par', [Token, 'push']).as('par.store').use(calledByClients)
+  const pushed = router.post('/oauth/par', [Token, 'push']).as('par.store')
+  pushed.use(combineMarks(...API, tellsSize, csrfExempt, ENDPOINT_CORS))
 
   router.get('/oauth/tokens', [UserTokens, 'index'])
   router.delete('/oauth/tokens', [UserTokens, 'destroyAll'])

@@ -130,4 +130,14 @@ test.group('POST /oauth/par (RFC 9126)', (group) => {
     })
     assert.equal(body.error, 'invalid_request')
   })
+
+  test('§2.3: a request that is too large is 413, an unreadable one is not', async ({ assert }) => {
+    await usePushedRequests()
+    const client = await registerClient()
+    const large = await push(client, { state: 'x'.repeat(70_000) })
+    assert.equal(large.status, 413)
+    assert.equal(large.body.error, 'invalid_request')
+    const unreadable = await push(client, {}, { 'content-encoding': 'zip' })
+    assert.equal(unreadable.status, 400)
+  })
 })
