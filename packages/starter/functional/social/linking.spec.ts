@@ -297,7 +297,7 @@ test.group('An address that the provider does not vouch for', () => {
   }) => {
     const email = `${person().sub}@example.com`
     await accountOf(email)
-    const { answer, mail } = await statementsOf({ email })
+    const { answer, mail } = await asked({ email })
     assert.deepEqual(answer, { verify_address: true })
     assert.deepEqual(mail, { kind: 'taken', email })
   })
@@ -318,7 +318,7 @@ test.group('An address that the provider does not vouch for', () => {
     await limit({ verificationMails: { perSubject: { attempts: 1, seconds: 60 } } })
     const email = `${person().sub}@example.com`
     const { visitor } = await accountOf(email, { verified: false })
-    const { answer } = await statementsOf({ email })
+    const { answer } = await asked({ email })
     assert.deepEqual(answer, { verify_address: true })
     assert.equal((await visitor.post('/email/verify', { json: {}, csrf: true })).status, 200)
   })
