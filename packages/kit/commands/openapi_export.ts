@@ -6,7 +6,6 @@ import { args } from '@adonisjs/core/ace'
 import { OpenApi } from '#openapi/openapi'
 import { StartedCommand } from '#process/kit_command'
 
-/** Writes the description of the HTTP interface (OpenAPI 3.1) to a file, or prints it. */
 export default class OpenApiExport extends StartedCommand {
   static commandName = 'openapi:export'
   static description = 'Write the OpenAPI description of all routes to a file, or print it'

@@ -21,10 +21,7 @@ export default class OpenApiProvider extends FeatureProvider {
     const openapi = await this.app.container.make(OpenApi)
     openapi.describe([
       () => import('#openapi/kit_routes/oauth2'),
-      () => import('#openapi/kit_routes/openid'),
       () => import('#openapi/kit_routes/accounts'),
-      () => import('#openapi/kit_routes/access'),
-      () => import('#openapi/kit_routes/workspaces'),
       () => this.#mcpRoutes(),
     ])
     const router = await this.make('router')

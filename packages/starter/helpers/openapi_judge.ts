@@ -8,7 +8,7 @@ import formats from 'ajv-formats'
 
 import { OpenApi } from '#kit/openapi/openapi'
 import { pathOf } from '#kit/openapi/operation'
-import type { OpenApiDocument } from '#kit/openapi/types'
+import type { OpenApiDocument } from '#kit/openapi/describe'
 
 /*
 | Holds every JSON answer of the functional suite, and the JSON body of every

@@ -1,6 +1,5 @@
 import { MEDIA_TYPE } from '#json_api/media_types'
-import { anyObject, listOf, object, open, text, texts } from '#openapi/describe'
-import type { Schema } from '#openapi/types'
+import { anyObject, listOf, object, open, text, texts, type Schema } from '#openapi/describe'
 
 export const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 

@@ -18,11 +18,13 @@ import {
   open,
   orNull,
   text,
+  type KnownRoute,
+  type RouteDescription,
+  type Schema,
 } from '#openapi/describe'
 import { reference } from '#openapi/error_documents'
 import { schemaOf } from '#openapi/request_body'
 import { namedMiddleware } from '#openapi/security'
-import type { KnownRoute, RouteDescription, Schema } from '#openapi/types'
 
 /** The address of a resource, and of its relationship or the linkage of that. */
 const RELATIONSHIP = /^(.*?)(\/relationships)?\/([^/]+)$/

@@ -11,7 +11,7 @@ import type {
   Operation,
   Page,
   RouteDescription,
-} from '#openapi/types'
+} from '#openapi/describe'
 
 type Described = () => Promise<{ default: DescribedRoutes | readonly DescribedRoutes[] }>
 

@@ -5,7 +5,7 @@ import { type ErrorName, errorReferences } from '#openapi/error_documents'
 import { type JsonApiRoutes, jsonApiOptions, parameter } from '#openapi/json_api_routes'
 import { requestBody } from '#openapi/request_body'
 import { type Access, type SecuritySources, accessTo, namedMiddleware } from '#openapi/security'
-import type { KnownRoute, Operation, RouteDescription, Schema } from '#openapi/types'
+import type { KnownRoute, Operation, RouteDescription, Schema } from '#openapi/describe'
 
 /** Middleware that refuses callers who are known, and what it asks for. */
 const CONDITIONS: Record<string, string> = {

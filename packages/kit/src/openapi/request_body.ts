@@ -1,5 +1,5 @@
 import { portableSchema } from '#mcp/definition/json_schema'
-import type { RouteDescription, Schema, Validator } from '#openapi/types'
+import type { RouteDescription, Schema, Validator } from '#openapi/describe'
 
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'application/x-www-form-urlencoded'

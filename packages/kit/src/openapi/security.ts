@@ -1,7 +1,7 @@
 import type { AuthManager } from '#auth/manager'
 import type {} from '#auth/protected_resources'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
-import type { KnownRoute, RouteDescription, Schema } from '#openapi/types'
+import type { KnownRoute, RouteDescription, Schema } from '#openapi/describe'
 import type { SessionService } from '#session/session_service'
 import { clientEndpoint, csrfExempt, marksOf } from '#http/route_marks'
 

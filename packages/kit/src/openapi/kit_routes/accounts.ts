@@ -31,6 +31,16 @@ import {
 import { passwordEmailValidator, passwordResetValidator } from '#password_reset/validators'
 import { passwordChangeValidator } from '#session/validators'
 import { twoFactorSetupValidator } from '#two_factor/validators'
+import { apiTokenValidator } from '#api_token/validators'
+import {
+  choiceValidator,
+  enforcementValidator,
+  invitationValidator,
+  providerValidator,
+  roleValidator,
+  transferValidator,
+  workspaceValidator,
+} from '#workspaces/validators'
 
 const address = object({ email: text, verified: yesNo, proposed_email: orNull(text) })
 
@@ -173,4 +183,128 @@ const passkeys = describeRoutes('Passkeys', {
   'DELETE /account/passkeys/:id': remove,
 })
 
-export default [accounts, secondFactor, passkeys]
+const used = { created_at: instant, last_used_at: orNull(instant) }
+const details = {
+  id: text,
+  ...nullable('name'),
+  abilities: listOf(text),
+  ...used,
+  expires_at: orNull(instant),
+}
+
+const tokens = ok(
+  'The API tokens of the caller',
+  object({ tokens: listOf(object({ ...details, ...nullable('context_name') })) })
+)
+const create = created(
+  'Make an API token; its plain text is in this answer alone',
+  object({ token: text, ...details }),
+  { body: apiTokenValidator, example: { name: 'A script', abilities: ['posts:read'] } }
+)
+const revoke = noContent('Revoke an API token')
+
+/** start/api_token.ts */
+const apiTokens = describeRoutes('API tokens', {
+  'GET /account/tokens': tokens,
+  'POST /account/tokens': create,
+  'POST /account/tokens/:id/revoke': revoke,
+  'GET /api/tokens': tokens,
+  'POST /api/tokens': create,
+  'DELETE /api/tokens/:id': revoke,
+})
+
+const app = object({
+  ...texts('id', 'client_id', 'client_name'),
+  ...nullable('client_host', 'redirect_host', 'resource', 'context_name'),
+  scopes: listOf(text),
+  context: orNull(anyObject),
+  ...used,
+})
+
+const token = object({
+  jti: text,
+  ...nullable('name', 'context_name'),
+  scopes: listOf(text),
+  revoked: yesNo,
+  expires_at: instant,
+  ...used,
+})
+
+const apps = ok('The clients that act for the caller', object({ connected_apps: listOf(app) }))
+const disconnect = noContent('Disconnect a client')
+
+/** start/oauth2.ts */
+const connectedApps = describeRoutes('Connected apps', {
+  ...pages('POST /account/access-tokens', 'POST /account/access-tokens/:jti/revoke'),
+  'GET /account/access-tokens': ok('The personal access tokens of the caller', listOf(token)),
+  'GET /account/connected-apps': apps,
+  'POST /account/connected-apps/:id/disconnect': disconnect,
+  'DELETE /account/connected-apps/:id': disconnect,
+  'GET /api/connected-apps': apps,
+  'DELETE /api/connected-apps/:id': disconnect,
+})
+
+const workspace = { id: key, slug: text, name: text }
+const own = { ...workspace, role: orNull(text), personal: yesNo }
+const listed = object({ ...own, current: yesNo, deleted_at: orNull(instant) })
+const invitation = object({ id: key, email: text, role: text, expires_at: instant })
+const provider = object({
+  id: key,
+  ...texts('name', 'domain', 'issuer', 'client_id', 'redirect_uri', 'backchannel_logout_uri'),
+  verified: yesNo,
+  forbids_password: yesNo,
+  txt_record: object(texts('name', 'value')),
+  created_at: instant,
+})
+
+/** start/workspaces.ts */
+const workspaces = describeRoutes('Workspaces', {
+  'GET /workspaces': ok('The workspaces of the caller', object({ workspaces: listOf(listed) })),
+  'POST /workspaces': created('Make a workspace', object(workspace), { body: workspaceValidator }),
+  'POST /workspaces/switch': ok(
+    'Choose the workspace that the session works in',
+    object({ current: orNull(text) }),
+    { body: choiceValidator }
+  ),
+  'POST /workspaces/:id/restore': noContent('Bring a deleted workspace back'),
+  'GET /invitations/:token': ok(
+    'What an invitation is for',
+    object({ workspace: object({ name: text }) })
+  ),
+  'POST /invitations/:token': noContent('Accept an invitation'),
+  'GET /w/:slug': ok(
+    'A workspace, its members and invitations',
+    object({ workspace: object(own), members: listOf(anyObject), invitations: listOf(invitation) })
+  ),
+  'POST /w/:slug': noContent('Rename the workspace', { body: workspaceValidator }),
+  'GET /w/:slug/log': ok(
+    'What has happened in the workspace',
+    object({ events: listOf(anyObject) })
+  ),
+  'POST /w/:slug/leave': noContent('Leave the workspace'),
+  'POST /w/:slug/transfer': noContent('Hand the workspace to another member', {
+    body: transferValidator,
+  }),
+  'POST /w/:slug/delete': noContent('Delete the workspace'),
+  'POST /w/:slug/members/:id': noContent('Change a role', { body: roleValidator }),
+  'POST /w/:slug/members/:id/remove': noContent('Remove a member'),
+  'POST /w/:slug/invitations': noContent('Invite somebody', { body: invitationValidator }),
+  'POST /w/:slug/invitations/:id/revoke': noContent('Take an invitation back'),
+  'GET /w/:slug/providers': ok(
+    'The identity providers of the workspace',
+    object({ providers: listOf(provider) })
+  ),
+  'POST /w/:slug/providers': created('Add an identity provider for a domain', provider, {
+    body: providerValidator,
+  }),
+  'POST /w/:slug/providers/:id/verify': noContent(
+    'Look for the TXT record that shows whose the domain is'
+  ),
+  'POST /w/:slug/providers/:id/enforce': noContent(
+    'Forbid passwords for addresses of the domain, or allow them',
+    { body: enforcementValidator }
+  ),
+  'POST /w/:slug/providers/:id/remove': noContent('Remove an identity provider'),
+})
+
+export default [accounts, secondFactor, passkeys, apiTokens, connectedApps, workspaces]

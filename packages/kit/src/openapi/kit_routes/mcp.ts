@@ -9,10 +9,10 @@ import {
   orNull,
   pages,
   text,
+  type Descriptions,
 } from '#openapi/describe'
 import type { McpManager } from '#mcp/manager'
 import type { Protection } from '#mcp/protection'
-import type { Descriptions } from '#openapi/types'
 
 const PROTECTED_RESOURCE = ok(
   'The metadata of a protected resource (RFC 9728)',
@@ -29,7 +29,6 @@ const REFUSED = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
  * MCP servers, by where they are mounted: messages have a specification of their own.
- *
  * @param oauthGuards names of the guards of access tokens
  */
 export function mcpRoutes(mounts: McpManager['mounts'], oauthGuards: readonly string[]) {

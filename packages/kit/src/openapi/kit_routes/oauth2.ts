@@ -20,8 +20,9 @@ import {
   url,
   urls,
   yesNo,
+  type Schema,
+  pages,
 } from '#openapi/describe'
-import type { Schema } from '#openapi/types'
 
 const scope = object(texts('name', 'description'))
 const scopes = listOf(text)
@@ -114,7 +115,6 @@ const personalToken = object(
 
 const newToken = object({ ...texts('jti', 'name', 'access_token'), scopes, expires_in: count })
 
-/** What the person who is signed in may do. */
 const mine = (summary: string, answer: Schema, more: object = {}) =>
   ok(summary, answer, { signedIn: true, ...more })
 const revoke = (summary: string) => noContent(summary, { signedIn: true })
@@ -123,7 +123,7 @@ const decision = (summary: string) =>
   mine(summary, object({ redirect_to: text }), { body: { type: 'object', properties: chosen } })
 
 /** The endpoints of the authorization server, also those that a setting turns on. */
-export default describeRoutes('OAuth', {
+const oauth = describeRoutes('OAuth', {
   'GET /.well-known/oauth-authorization-server': ok(
     'The metadata of the authorization server (RFC 8414)',
     metadata
@@ -219,3 +219,24 @@ export default describeRoutes('OAuth', {
   'DELETE /oauth/personal-access-tokens': revoke('Revoke all of them'),
   'DELETE /oauth/personal-access-tokens/:jti': revoke('Revoke one of them'),
 })
+
+const USERINFO = ok(
+  'What a client may know of a person (OpenID Connect Core 1.0 §5.3)',
+  open(['sub'], { sub: text })
+)
+
+const openid = describeRoutes('OpenID Connect', {
+  'GET /.well-known/openid-configuration': ok(
+    'The metadata of the provider (OpenID Connect Discovery 1.0)',
+    open(['issuer'], { issuer: text })
+  ),
+  'GET /oauth/userinfo': USERINFO,
+  'POST /oauth/userinfo': USERINFO,
+  ...pages('GET /oauth/logout', 'POST /oauth/logout', 'POST /oauth/logout/confirm'),
+  'POST /oauth/authorizations/:handle/select': ok(
+    'Go on with the account that is signed in',
+    object({ redirect_to: text })
+  ),
+})
+
+export default [oauth, openid]
