@@ -11,7 +11,6 @@ import { isObject } from '#process/objects'
 const OPERATIONS = 'atomic:operations'
 
 export interface AtomicOperations {
-  /** The resources that operations may write. */
   writes: readonly ResourceWrites[]
   /** `middleware.jsonApi` of the application. */
   jsonApi(options: JsonApiOptions): any

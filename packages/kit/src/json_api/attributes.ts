@@ -3,9 +3,7 @@ import { BoundedMap } from '#process/bounded_map'
 
 export type Values = Record<string, unknown>
 
-/** One attribute of a document, and where it comes from. */
 export interface Attribute {
-  /** Its name in the document. */
   name: string
   /** The member of the values that it is read from. */
   member: string
@@ -16,7 +14,6 @@ export interface Attribute {
 /** The name of an attribute in the document; null when it is not shown. */
 export type NameOf = (attribute: string) => string | null
 
-/** Makes the attributes of objects of one kind. */
 export class AttributeMaker {
   /** The members of the object before, and the attributes that they become: most have the same. */
   #members: readonly string[] = []
@@ -43,8 +40,6 @@ export class AttributeMaker {
 
   /**
    * Attributes as JSON; an undefined one is none.
-   *
-   * @param values what they are read from
    * @param source what is asked for a member that is undefined
    * @param omitted names of relationships that the class does not declare
    */

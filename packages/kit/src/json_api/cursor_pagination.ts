@@ -14,7 +14,7 @@ import {
 } from '#json_api/pagination'
 import { remembered } from '#process/remembered'
 import { hasSelectedFields } from '#json_api/selected_fields'
-import type { SortCriterion } from '#json_api/sort'
+import type { SortCriterion } from '#json_api/query_parameters'
 
 /* Not AdonisJS's service, which needs an application: resources can be imported without one. */
 let encryption: EncryptionService
@@ -39,7 +39,6 @@ function problem(kind: string): ErrorExtras {
 /** For `parseSort`: what makes its error that of the profile. */
 export const UNSUPPORTED_SORT = problem('unsupported-sort')
 
-/** What a request asks for. */
 export interface CursorRequest {
   size: number
   after?: string
@@ -48,7 +47,6 @@ export interface CursorRequest {
 
 /**
  * Reads `page[size]`, `page[after]` and `page[before]`. An empty `page[after]` is the first page.
- *
  * @throws {InvalidParameter} 400 for a size that is not a positive integer or is too large, for
  * both cursors at once, and for any other member
  */
@@ -79,7 +77,6 @@ function readText(value: unknown, parameter: string) {
 
 /**
  * Fetches the page of a query behind or before a cursor, without counting.
- *
  * @param order columns without nulls, the last of them unique: it decides between rows that are equal in the others
  * @throws {InvalidParameter} 400 for a cursor that is not of this list in this order
  * @throws {RuntimeException} for a column that can be null: rows without a value would be on no page

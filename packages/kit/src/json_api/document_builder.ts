@@ -8,17 +8,16 @@ import {
   resourceOf,
   shapeOf,
   targetOfSource,
+  assertKnown,
+  assertPaths,
 } from '#json_api/declared_relationships'
 import { type Node, type Reached, groupedBy, isMany } from '#json_api/document_node'
 import { DocumentNodes } from '#json_api/document_nodes'
 import { InvalidParameter } from '#json_api/errors'
 import type { DocumentSource, Selection } from '#json_api/document_source'
-import type { Fieldsets } from '#json_api/fields'
-import { type IncludeTree, includeTree } from '#json_api/include'
-import { assertKnown, assertPaths } from '#json_api/include_paths'
+import { type Fieldsets, type IncludeTree, includeTree } from '#json_api/query_parameters'
 import { toJson } from '#json_api/json'
 import { RelatedRows } from '#json_api/lucid_relations'
-import { readRelated } from '#json_api/related_values'
 import { remembered } from '#process/remembered'
 import { type UrlFor, addOptionalMembers } from '#json_api/optional_members'
 import type { ResourcePlan } from '#json_api/resource_plan'
@@ -29,7 +28,6 @@ const CHUNK = 500
 
 /**
  * The document of a resource or a collection (JSON:API 1.1, Document Structure).
- *
  * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
  */
 export async function buildDocument(
@@ -65,7 +63,6 @@ async function topLevel(source: DocumentSource) {
 /** Collects the resource objects, with their linkage merged from every path that reached them. */
 class DocumentBuilder {
   #shapes = remembered(shapeOf)
-  /** How many objects the document may have. */
   #limit = Infinity
   readonly nodes: DocumentNodes
 
@@ -137,8 +134,8 @@ class DocumentBuilder {
     const { linked } = plan.siblings
     const isAgain = linked.has(name)
     linked.add(name)
-    const isNew = (node: Node) => !isAgain || this.nodes.reachedBefore(node, name) === undefined
-    await readRelated(this.nodes, plan, isAgain ? nodes.filter(isNew) : nodes, name)
+    const isNew = (node: Node) => !isAgain || node.reachedBefore(name) === undefined
+    await this.nodes.readRelated(plan, isAgain ? nodes.filter(isNew) : nodes, name)
     for (let start = 0; start < nodes.length; start += CHUNK) {
       const chunk = nodes.slice(start, start + CHUNK)
       for (const node of way ? [] : chunk.filter(isNew)) {
@@ -157,7 +154,7 @@ class DocumentBuilder {
     isAgain: boolean
   ) {
     for (const node of nodes) {
-      let reached = isAgain ? this.nodes.reachedBefore(node, name) : undefined
+      let reached = isAgain ? node.reachedBefore(name) : undefined
       if (reached === undefined) {
         reached = way ? this.#reach(node, name, way) : (node.related as Reached | undefined)
         if (reached === undefined) {

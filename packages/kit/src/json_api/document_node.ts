@@ -1,5 +1,5 @@
 import type { Values } from '#json_api/attributes'
-import type { Reader } from '#json_api/readers'
+import type { Reader, RowReader } from '#json_api/lucid_readers'
 import type {
   Linkage,
   Relationships,
@@ -8,15 +8,13 @@ import type {
   ResourceObject,
 } from '#json_api/types'
 
-/** What a relationship leads to. */
 export type Reached = Node | readonly Node[] | null
 
-/** A model in a document. */
 export class Node {
   attributes!: Values
 
-  /** The relationships that were followed. */
-  linked: Record<string, { data: Linkage }> | null = null
+  /** What the relationships that were followed lead to. */
+  linked: Record<string, Reached> | null = null
 
   /** What the relationship that is linked next holds. */
   related: unknown = undefined
@@ -44,7 +42,7 @@ export class Node {
   }
 
   get model(): any {
-    return (this.made ??= this.reader.modelOf!(this.source))
+    return (this.made ??= (this.reader as RowReader).modelOf(this.source))
   }
 
   get resource(): Resource {
@@ -63,9 +61,22 @@ export class Node {
 
   /** Made when all of its members are known: as a literal it is small and quick to write. */
   get object(): ResourceObject {
-    const { id, attributes, linked: relationships } = this
+    const { id, attributes, linked } = this
     const { type } = this.reader.plan
-    return relationships ? { type, id, attributes, relationships } : { type, id, attributes }
+    return linked
+      ? { type, id, attributes, relationships: relationshipsOf(linked) }
+      : { type, id, attributes }
+  }
+
+  /**
+   * What a relationship led to when another path followed it: it is not asked again. Undefined
+   * when it was not followed, and where classes share a type, which may have linked other
+   * resources of a list, or none.
+   */
+  reachedBefore(name: string): Reached | undefined {
+    const reached = this.first.linked?.[name]
+    const isOne = reached && !isMany(reached)
+    return isOne || !this.plan.siblings.isShared ? reached : undefined
   }
 
   /**
@@ -74,17 +85,22 @@ export class Node {
    */
   link(name: string, reached: Reached) {
     const linked = (this.first.linked ??= {})
-    if (!isMany(reached)) {
-      linked[name] = { data: reached && reached.identifier }
-      return
-    }
-    const known = linked[name]?.data
-    const data = reached.map(identifierOf)
-    linked[name] = { data: known ? union([known].flat(), data) : data }
+    const known = linked[name]
+    linked[name] = known && isMany(reached) ? union([known].flat(), reached) : reached
   }
 }
 
 const identifierOf = ({ identifier }: Node) => identifier
+
+function relationshipsOf(linked: Record<string, Reached>) {
+  const relationships: Record<string, { data: Linkage }> = {}
+  for (const name in linked) {
+    const reached = linked[name] ?? null
+    const data = isMany(reached) ? reached.map(identifierOf) : reached && reached.identifier
+    relationships[name] = { data }
+  }
+  return relationships
+}
 
 export function isMany(reached: Reached): reached is readonly Node[] {
   return Array.isArray(reached)
@@ -98,7 +114,7 @@ export function groupedBy<Key>(nodes: readonly Node[], keyOf: (node: Node) => Ke
     : Map.groupBy(nodes, keyOf)
 }
 
-function union(known: ResourceIdentifier[], more: ResourceIdentifier[]) {
-  const keys = new Set(known.map(({ type, id }) => `${type} ${id}`))
-  return [...known, ...more.filter(({ type, id }) => !keys.has(`${type} ${id}`))]
+function union(known: readonly Node[], more: readonly Node[]) {
+  const firsts = new Set(known.map(({ first }) => first))
+  return [...known, ...more.filter(({ first }) => !firsts.has(first))]
 }

@@ -1,15 +1,19 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 
 import type { Row } from '#database/hydration'
-import type { RelationshipTarget } from '#json_api/declared_relationships'
+import {
+  DeclaredRelationship,
+  type RelationshipTarget,
+  type Shapes,
+  declarationIn,
+} from '#json_api/declared_relationships'
 import { Node, type Reached } from '#json_api/document_node'
-import type { Fieldsets } from '#json_api/fields'
-import type { Shapes } from '#json_api/include_paths'
-import { RowReader } from '#json_api/lucid_readers'
-import type { RelatedRows } from '#json_api/lucid_relations'
-import type { Reader } from '#json_api/readers'
+import type { Fieldsets } from '#json_api/query_parameters'
+import { type Reader, RowReader } from '#json_api/lucid_readers'
+import { type RelatedRows, fetchRelation } from '#json_api/lucid_relations'
+import { LACKING } from '#json_api/readers'
 import { type NodesOfType, ResourcePlan } from '#json_api/resource_plan'
-import type { Resource, ResourceClass, ResourceIdentifier } from '#json_api/types'
+import type { RelationshipOptions, Resource, ResourceClass } from '#json_api/types'
 
 /** The nodes of a document: each type and id once (JSON:API 1.1, Compound Documents). */
 export class DocumentNodes {
@@ -24,33 +28,6 @@ export class DocumentNodes {
     private shapes: Shapes
   ) {}
 
-  /** The first node of a type and id that is there. */
-  #at({ type, id }: ResourceIdentifier): Node {
-    return this.#byType.get(type)!.byId.get(id)!
-  }
-
-  /**
-   * What a relationship led to when another path followed it: it is not asked again. Undefined
-   * when it was not followed, and where classes share a type, which may have linked other
-   * resources of a list, or none.
-   */
-  reachedBefore({ plan, first }: Node, name: string): Reached | undefined {
-    const linkage = first.linked?.[name]?.data
-    if (linkage === undefined) {
-      return undefined
-    }
-    const isToMany = Array.isArray(linkage)
-    if (linkage && !isToMany) {
-      return this.#at(linkage)
-    }
-    const identifiers = linkage ?? []
-    const types = [plan.type, ...identifiers.map(({ type }) => type)]
-    if (types.some((type) => this.#byType.get(type)!.isShared)) {
-      return undefined
-    }
-    return isToMany ? identifiers.map((one) => this.#at(one)) : null
-  }
-
   add(target: RelationshipTarget): Node[] {
     if (target.resources) {
       return this.addResources(target.resources)
@@ -58,22 +35,23 @@ export class DocumentNodes {
     const plan = this.of(target.resourceClass)
     const reader = target.unread && !plan.looksBack && RowReader.of(target.unread, plan)
     return reader
-      ? this.#addSources(reader, target.unread!.rows)
+      ? this.#addRows(reader, target.unread!.rows)
       : this.addModels(plan, target.models())
   }
 
   addResources(resources: readonly Resource[]): Node[] {
-    const before = this.all.length
-    const nodes = resources.map((resource) =>
+    return this.#addEach(resources, (resource) =>
       this.#addModel(this.of(resource.resourceClass), resource.resource, resource)
     )
-    return this.distinct(nodes, before)
   }
 
   addModels(plan: ResourcePlan, models: readonly unknown[]): Node[] {
+    return this.#addEach(models, (model) => this.#addModel(plan, model, null))
+  }
+
+  #addEach<Item>(items: readonly Item[], add: (item: Item) => Node): Node[] {
     const before = this.all.length
-    const nodes = models.map((model) => this.#addModel(plan, model, null))
-    return this.distinct(nodes, before)
+    return this.distinct(items.map(add), before)
   }
 
   /** The node of a model that a to-one relationship leads to. */
@@ -88,14 +66,12 @@ export class DocumentNodes {
 
   /** What the rows of a relation lead to: rows that several nodes lead to become a node once. */
   addRows(related: RelatedRows): Reached {
-    const nodes = (related.nodes ??= this.#addSources(related.reader, related.rows))
+    const nodes = (related.nodes ??= this.#addRows(related.reader, related.rows))
     return related.isList ? nodes : nodes[0]!
   }
 
-  #addSources(reader: RowReader, rows: readonly Row[]): Node[] {
-    const before = this.all.length
-    const nodes = rows.map((row) => this.#insert(reader, row, row, null, null))
-    return this.distinct(nodes, before)
+  #addRows(reader: RowReader, rows: readonly Row[]): Node[] {
+    return this.#addEach(rows, (row) => this.#insert(reader, row, row, null, null))
   }
 
   /** Each object once. Objects that were all added since cannot be there twice. */
@@ -112,7 +88,7 @@ export class DocumentNodes {
 
   #addModel(plan: ResourcePlan, model: any, resource: Resource | null): Node {
     const reader = plan.readerOf(model)
-    const values: unknown = reader.valuesOf(model)
+    const values: any = reader.valuesOf(model)
     return this.#insert(reader, values, reader.sourceOf(model, values), model, resource)
   }
 
@@ -120,13 +96,7 @@ export class DocumentNodes {
    * The first resource of a type and id gives the attributes, and is asked for relationships that
    * another of its class reaches: what it has loaded is not loaded again.
    */
-  #insert(
-    reader: Reader,
-    values: unknown,
-    source: unknown,
-    model: unknown,
-    resource: Resource | null
-  ): Node {
+  #insert(reader: Reader, values: any, source: any, model: any, resource: Resource | null): Node {
     const { plan } = reader
     const id = textOf(reader.idOf(values, source), plan)
     const first = plan.siblings.byId.get(id)
@@ -145,6 +115,38 @@ export class DocumentNodes {
     plan.siblings.byId.set(id, node)
     this.all.push(node)
     return node
+  }
+
+  /** Reads a relationship of nodes of a class, and fetches what is lacking at once. */
+  async readRelated(plan: ResourcePlan, nodes: readonly Node[], name: string) {
+    const way = plan.wayOf(name)
+    const loading: Node[] = []
+    const lacking: Node[] = []
+    let loader: RelationshipOptions['load']
+    for (const node of nodes) {
+      const declaration = way ?? declarationIn(node.declared, name)
+      const isRead = declaration instanceof DeclaredRelationship
+      if (isRead && declaration.options.load) {
+        loader ??= declaration.options.load
+        loading.push(node)
+      } else if (isRead || (declaration && node.reader.lucid?.model.$hasRelation(name))) {
+        node.related = node.reader.relatedTo(node, name)
+        node.related === LACKING && lacking.push(node)
+      }
+    }
+    if (lacking.length > 0) {
+      const target = plan.looksBack ? null : way?.resourceClass
+      await fetchRelation(lacking, name, target ? this.of(target) : null)
+    }
+    if (loader) {
+      const values = await loader(loading.map(({ model }) => model))
+      if (!Array.isArray(values) || values.length !== loading.length) {
+        throw new RuntimeException(
+          `The relationship "${name}" has to load as many values as there are models`
+        )
+      }
+      loading.forEach((node, index) => (node.related = values[index] ?? null))
+    }
   }
 
   /** The plan of a class of resources. */

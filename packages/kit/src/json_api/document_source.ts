@@ -1,8 +1,7 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpRequest } from '@adonisjs/core/http'
 
-import { type Fieldsets, readFields } from '#json_api/fields'
-import { readInclude } from '#json_api/include'
+import { type Fieldsets, readFields, readInclude } from '#json_api/query_parameters'
 import type { RelationshipTarget } from '#json_api/declared_relationships'
 import type { Document, Links, Resource, ResourceClass } from '#json_api/types'
 
@@ -84,7 +83,6 @@ export abstract class DocumentSource {
 
   /**
    * A document is made asynchronously, so a resource inside of another value cannot become one.
-   *
    * @throws {RuntimeException} always: else the model would be sent as it is
    */
   toJSON(): never {

@@ -89,23 +89,21 @@ const UNREADABLE_JSON: Failure = {
   source: { pointer: '' },
 }
 
+const CONFLICT = { status: 409, code: 'conflict' }
+
 /**
  * What a broken rule of the database says to a caller: 409 for a value that is taken and for a resource
  * that others refer to, 404 for a related resource that does not exist (JSON:API 1.1, Creating Resources).
  */
 function violation(failure: unknown, method: string): Failure | null {
   if (isUniqueViolation(failure)) {
-    return {
-      status: 409,
-      code: 'conflict',
-      message: 'A resource with such a value exists already.',
-    }
+    return { ...CONFLICT, message: 'A resource with such a value exists already.' }
   }
   if (!isForeignKeyViolation(failure)) {
     return null
   }
   return method === 'DELETE'
-    ? { status: 409, code: 'conflict', message: 'Other resources refer to this one.' }
+    ? { ...CONFLICT, message: 'Other resources refer to this one.' }
     : { status: 404, code: 'related_not_found', message: 'A related resource does not exist.' }
 }
 

@@ -37,7 +37,6 @@ const validatorOf = remembered(
 
 /**
  * Reads `filter[author]=7`, or with an operator `filter[author][in]=7,8` (JSON:API 1.1, Filtering).
- *
  * @param rules what callers may filter by; keep the object, its validators are compiled once
  * @throws {InvalidParameter} 400 for another name or operator, and for a value of another kind
  */

@@ -1,4 +1,3 @@
-/** A value as JSON has it. */
 export type Json<Value = unknown> = Value extends string | number | boolean | null | undefined
   ? Value
   : Value extends bigint | Date

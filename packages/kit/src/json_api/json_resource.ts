@@ -3,11 +3,9 @@ import { CamelCaseNamingStrategy } from '@adonisjs/lucid/orm'
 
 import { buildDocument } from '#json_api/document_builder'
 import { DocumentSource } from '#json_api/document_source'
-import type { CursorPage, Page } from '#json_api/pagination'
+import { type CursorPage, type Page, pageOf } from '#json_api/pagination'
 import { serializeModel } from '#json_api/readers'
-import { RelationshipDocument } from '#json_api/relationship_document'
 import { remembered } from '#process/remembered'
-import { ResourceCollection } from '#json_api/resource_collection'
 import type {
   DefaultAttributes,
   InferDocument,
@@ -15,7 +13,14 @@ import type {
   Resource,
   ResourceClass,
   ResourceHook,
+  Links,
+  Document,
+  Linkage,
+  ResourceObject,
 } from '#json_api/types'
+import { unreadRows } from '#database/unread_page'
+import type { RelationshipTarget } from '#json_api/declared_relationships'
+import { InvalidParameter } from '#json_api/errors'
 
 const inflector = new CamelCaseNamingStrategy()
 
@@ -144,5 +149,108 @@ export class JsonResource<Model = any> extends DocumentSource {
 
   override async serialize(): Promise<InferDocument<this>> {
     return (await buildDocument(this, this.selection)) as InferDocument<this>
+  }
+}
+
+/** A list of resources of one class. A page of a paginator brings pagination meta and links. */
+export class ResourceCollection<Item extends Resource> extends DocumentSource {
+  readonly #page: ReturnType<typeof pageOf>
+
+  /** @throws {InvalidArgumentsException} when the items are neither a list nor a page */
+  constructor(
+    readonly resourceClass: ResourceClass<Item>,
+    readonly items: readonly unknown[] | Page<unknown> | CursorPage<unknown>
+  ) {
+    super()
+    this.#page = pageOf(items)
+    if (!this.#page && !Array.isArray(items)) {
+      throw new InvalidArgumentsException(
+        `${resourceClass.name}.collection needs a list or a paginator. A relation that is not ` +
+          'loaded is neither: load it, or name the relationship after it.'
+      )
+    }
+  }
+
+  override resources(): Item[] {
+    return this.#models.map((item) => new this.resourceClass(item))
+  }
+
+  /** Models need no resource each, unless a class makes its own. */
+  override primaryData(): RelationshipTarget {
+    return this.resources === ResourceCollection.prototype.resources
+      ? {
+          isToMany: true,
+          resources: null,
+          unread: unreadRows(this.items),
+          models: () => this.#models,
+          resourceClass: this.resourceClass,
+        }
+      : super.primaryData()
+  }
+
+  get #models(): readonly unknown[] {
+    return this.#page ? this.#page.all() : (this.items as readonly unknown[])
+  }
+
+  override get profile() {
+    return this.#page?.profile ?? null
+  }
+
+  override toLinks(): Links | null | Promise<Links | null> {
+    return this.#page?.links(this.request) ?? null
+  }
+
+  override toMeta(): Record<string, unknown> | null | Promise<Record<string, unknown> | null> {
+    return this.#page?.meta() ?? null
+  }
+
+  override async serialize(): Promise<InferDocument<this>> {
+    return (await buildDocument(this, this.selection)) as InferDocument<this>
+  }
+}
+
+/**
+ * The document of a relationship's own address: its linkage, and what is included with it (JSON:API
+ * 1.1, Fetching Relationships). Include paths start with the name of the relationship.
+ */
+export class RelationshipDocument extends DocumentSource {
+  constructor(
+    private owner: DocumentSource & Resource,
+    private name: string
+  ) {
+    super()
+  }
+
+  override get resourceClass() {
+    return this.owner.resourceClass
+  }
+
+  override resources() {
+    return this.owner.resources()
+  }
+
+  /** The address itself, and that of the related resources. */
+  override toLinks(): Links | null {
+    const self = this.request?.url()
+    const related = self?.replace(/\/relationships(\/[^/]+)$/, '$1')
+    return self && related && related !== self ? { self, related } : null
+  }
+
+  /** @throws {InvalidParameter} 400 for a path that does not start here or leads nowhere */
+  override async serialize(): Promise<Document<Linkage>> {
+    const { include, fieldsets } = this.selection
+    if (include?.some((path) => path.split('.', 1)[0] !== this.name)) {
+      throw new InvalidParameter('include', `Paths start with "${this.name}" here.`)
+    }
+    const { data, included, ...rest } = await buildDocument(this, {
+      include: [this.name, ...(include ?? [])],
+      fieldsets,
+    })
+    const { relationships } = data as ResourceObject
+    return {
+      data: relationships?.[this.name]?.data ?? null,
+      ...(include && { included }),
+      ...rest,
+    }
   }
 }

@@ -5,8 +5,14 @@ import type { Unhydrated } from '#database/quick_query'
 import { shownTime, unreadTime } from '#database/row_times'
 import { AttributeMaker, type Values } from '#json_api/attributes'
 import type { Node } from '#json_api/document_node'
-import { type Column, serializesColumns, shownMembers } from '#json_api/lucid_members'
-import { LACKING, type Reader, type ReaderOfModels, serializeModel } from '#json_api/readers'
+import {
+  type Column,
+  LACKING,
+  type ObjectReader,
+  serializeModel,
+  serializesColumns,
+  shownMembers,
+} from '#json_api/readers'
 import { remembered } from '#process/remembered'
 import type { ResourcePlan } from '#json_api/resource_plan'
 
@@ -22,18 +28,11 @@ import type { ResourcePlan } from '#json_api/resource_plan'
 | - row.serializeRelations, which `serialize` calls, and row.serializeExtras.
 */
 
-export interface LucidReader extends Reader {
-  readonly model: LucidModel
-  /** The value of an attribute, which a relation is found by. */
-  valueOf(source: any, attribute: string): unknown
-  /** What a row was read through: rows that differ in it cannot share a query. */
-  connectionOf(source: any): unknown
-  /** What rows that it leads to are read through. */
-  originOf(source: any): Unhydrated['origin']
-}
+/** Reads what a document shows of models of one kind. */
+export type Reader = ObjectReader | ModelReader | RowReader
 
 /** Models of Lucid, by what is behind their proxies. */
-export class ModelReader implements LucidReader, ReaderOfModels {
+export class ModelReader {
   readonly lucid = this
   readonly model: LucidModel
   /** Null for models that serialize themselves. */
@@ -71,15 +70,18 @@ export class ModelReader implements LucidReader, ReaderOfModels {
     return this.#hasKeyGetter ? row.$primaryKeyValue : values[this.model.primaryKey]
   }
 
+  /** The value of an attribute, which a relation is found by. */
   valueOf(row: LucidRow, attribute: string) {
     return (row.$attributes as Values)[attribute]
   }
 
+  /** What a row was read through: rows that differ in it cannot share a query. */
   connectionOf(row: LucidRow): unknown {
     return row.$trx ?? row.$options?.connection
   }
 
-  originOf(row: LucidRow) {
+  /** What rows that it leads to are read through. */
+  originOf(row: LucidRow): Unhydrated['origin'] {
     return { client: this.model.$adapter.modelClient(row), sideloaded: row.$sideloaded }
   }
 
@@ -98,7 +100,6 @@ export class ModelReader implements LucidReader, ReaderOfModels {
   }
 }
 
-/** Attributes of models, by those of Lucid. */
 function columnsOf(model: LucidModel, { shownName }: ResourcePlan): AttributeMaker {
   const { columns, computed } = shownMembers(model, shownName)
   return new AttributeMaker(
@@ -131,14 +132,14 @@ function columnReader({ attribute, column, isTime, hasGetter, serialize }: Colum
 }
 
 /** Rows that have not become models, of one query: nothing of their model could tell the difference. */
-export class RowReader implements LucidReader {
+export class RowReader {
   readonly lucid = this
   readonly model: LucidModel
   #attributes: AttributeMaker
   /** The columns of the result by the attributes that they would become, if any. */
   #names: Map<string | undefined, string>
-  /** What is shown of it, by the columns of the result. */
-  #shown: Map<string, Column>
+  /** What is shown of a column of the result. */
+  #shown: (column: string) => Column | undefined
 
   private constructor(
     readonly plan: ResourcePlan,
@@ -149,14 +150,9 @@ export class RowReader implements LucidReader {
     const names = Object.keys(found.rows[0]!)
     this.#names = new Map(names.map((column) => [attributeOf(this.model, column), column]))
     const { columns } = shownMembers(this.model, plan.shownName)
-    this.#shown = new Map(
-      names.flatMap((column) => {
-        const shown = columns.get(attributeOf(this.model, column) ?? '')
-        return shown ? [[column, shown]] : []
-      })
-    )
+    this.#shown = (column) => columns.get(attributeOf(this.model, column) ?? '')
     this.#attributes = new AttributeMaker((column) => {
-      const shown = this.#shown.get(column)
+      const shown = this.#shown(column)
       return shown ? { name: shown.name, member: column, read: this.#reader(shown, column) } : null
     })
   }
@@ -174,7 +170,7 @@ export class RowReader implements LucidReader {
       serializesColumns(sample) &&
       !(sample as { serializeExtras?: unknown }).serializeExtras &&
       Object.keys(sample.$attributes).every((attribute) => reader.#names.has(attribute)) &&
-      ![...reader.#shown.values()].some(({ takesModel }) => takesModel)
+      !Object.keys(found.rows[0]!).some((column) => reader.#shown(column)?.takesModel)
     return isPlain ? reader : null
   }
 
@@ -197,7 +193,7 @@ export class RowReader implements LucidReader {
     return this.valueOf(row, this.model.primaryKey)
   }
 
-  attributesOf(row: Row, _source: Row, _model: null, omitted: ReadonlySet<string> | null): Values {
+  attributesOf(row: Row, _: Row, __: unknown, omitted: ReadonlySet<string> | null): Values {
     return this.#attributes.make(row, row, null, omitted)
   }
 

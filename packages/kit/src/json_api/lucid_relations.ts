@@ -23,7 +23,6 @@ type BootedRelation = RelationshipsContract & {
   throughAlias(column: string): string
 }
 
-/** The booted relation of a model under a name, if there is one. */
 export function relationOf(model: LucidModel, name: string): BootedRelation | null {
   if (!model.$hasRelation(name)) {
     return null

@@ -29,14 +29,12 @@ function jsonApiRanges(header: string | undefined) {
   return mediaRanges(header ?? '').filter(({ type }) => type === MEDIA_TYPE)
 }
 
-/** Whether the caller names JSON:API among what it accepts. */
 export function asksForJsonApi(request: HttpRequest) {
   return jsonApiRanges(request.header('accept')).length > 0
 }
 
 /**
  * Unknown profiles are ignored, as they have to be (JSON:API 1.1, Server Responsibilities).
- *
  * @param extension the one that the route speaks, and requires
  * @throws {JsonApiError} 406 when every JSON:API range of Accept has another parameter or extension
  */
@@ -57,7 +55,6 @@ export function assertAcceptable(request: HttpRequest, extension: string | null 
 
 /**
  * Requires JSON:API, or plain JSON. Forms are refused: another site can send them.
- *
  * @throws {JsonApiError} 415 for another type, and for JSON:API with any parameter but `ext` and
  * `profile`, or with another extension than the route's
  */

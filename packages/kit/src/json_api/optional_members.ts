@@ -6,7 +6,6 @@ import type { Node } from '#json_api/document_node'
 import { relationOf } from '#json_api/lucid_relations'
 import type { Linkage, RelationshipObject, ResourceObject } from '#json_api/types'
 
-/** Makes the address of a resource by the name of its route. */
 export type UrlFor = (route: string, parameters: string[]) => string
 
 /**

@@ -19,30 +19,17 @@ export interface Page<Item> {
   getUrl?(page: number): string
 }
 
-/** A page that knows whether another one follows. */
-export class SimplePage<Item> implements Page<Item> {
-  constructor(
-    readonly rows: Item[],
-    readonly perPage: number,
-    readonly currentPage: number,
-    readonly hasMorePages: boolean
-  ) {}
-
-  all() {
-    return this.rows
-  }
-}
-
 /** Fetches one page without counting: one row more than asked for tells whether there is a next. */
 export async function simplePaginate<Model extends LucidModel>(
   query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
   page: number,
   perPage: number
-): Promise<SimplePage<InstanceType<Model>>> {
+): Promise<Page<InstanceType<Model>>> {
   const rows = await hydrateQuickly(query)
     .offset((page - 1) * perPage)
     .limit(perPage + 1)
-  return new SimplePage(rows.slice(0, perPage), perPage, page, rows.length > perPage)
+  const shown = rows.slice(0, perPage)
+  return { all: () => shown, perPage, currentPage: page, hasMorePages: rows.length > perPage }
 }
 
 /** What a page adds to the document of its resources (JSON:API 1.1, Pagination). */
@@ -110,7 +97,6 @@ function linker(page: Page<unknown>, request?: HttpRequest) {
 
 export const CURSOR_PROFILE = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
 
-/** A page between two cursors. */
 export class CursorPage<Row> implements ListPage {
   readonly profile = CURSOR_PROFILE
 
@@ -152,7 +138,6 @@ export interface PageSizes {
 
 /**
  * Reads `page=2`, or `page[number]=2` with `page[size]=50` (JSON:API 1.1, Pagination).
- *
  * @throws {InvalidParameter} 400 for what is not a positive integer, and for a page that is too large
  */
 export function parsePage(query: Record<string, unknown>, sizes: PageSizes) {

@@ -1,9 +1,9 @@
 import type { HttpRequest } from '@adonisjs/core/http'
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { InvalidParameter } from '#json_api/errors'
-import { MEMBER_NAME } from '#json_api/field_names'
+import { InvalidParameter, type ErrorExtras } from '#json_api/errors'
+import { isObject, ownMember } from '#process/objects'
 
-/** What every endpoint that returns a resource understands. */
 const ALWAYS_KNOWN = ['include', 'fields']
 
 const RESERVED_NAME = /^[a-z]*$/
@@ -15,7 +15,6 @@ const UNSAFE_MEMBER = /\[(__proto__|constructor|prototype|hasOwnProperty|toStrin
  * Refuses unknown query parameters of small letters alone, which belong to the specification
  * (JSON:API 1.1, Implementation-Specific Query Parameters), and a name that is given with and
  * without a member below it: of `filter[a]` and `filter[a][in]`, parsing would lose one.
- *
  * @param known families that the endpoint understands besides `include` and `fields`
  * @throws {InvalidParameter} 400
  */
@@ -49,4 +48,174 @@ export function textsOf(value: unknown): string[] {
  */
 export function listValues(value: unknown): string[] {
   return textsOf(value).flatMap((text) => text.split(',').map((name) => name.trim()))
+}
+
+/** The attributes to show, by resource type. A type that is not there shows all. */
+export type Fieldsets = Map<string, Set<string>>
+
+const FLAT_NAME = /^fields\[([^\]]+)\]$/
+
+/**
+ * Reads the sparse fieldsets of a query, be it parsed (`{ fields: { posts: 'title' } }`) or flat
+ * (`{ 'fields[posts]': 'title' }`) (JSON:API 1.1, Sparse Fieldsets).
+ * @returns the attribute names by resource type; an empty list shows none
+ */
+export function parseFields(query: Record<string, unknown>): Record<string, string[]> {
+  const fieldsets = new Map<string, string[]>()
+  const add = (type: string, value: unknown) => {
+    const names = listValues(value).filter((name) => name !== '')
+    fieldsets.set(type, [...(fieldsets.get(type) ?? []), ...names])
+  }
+
+  for (const [parameter, value] of Object.entries(query)) {
+    const [, type] = FLAT_NAME.exec(parameter) ?? []
+    if (type) {
+      add(type, value)
+    } else if (parameter === 'fields' && isObject(value)) {
+      Object.entries(value).forEach(([name, names]) => add(name, names))
+    }
+  }
+  return Object.fromEntries(fieldsets)
+}
+
+/** @throws {InvalidParameter} 400 for `fields` without a type, and for a value that is not a list */
+export function readFields({ fields }: Record<string, unknown>): Fieldsets {
+  if (fields !== undefined && !isObject(fields)) {
+    throw new InvalidParameter('fields', 'A fieldset names its resource type: fields[type].')
+  }
+  if (Object.values(fields ?? {}).some((value) => isObject(value))) {
+    throw new InvalidParameter('fields', 'A fieldset is a comma-separated list of names.')
+  }
+  const named = Object.entries(parseFields({ fields }))
+  return new Map(named.map(([type, names]) => [type, new Set(names)]))
+}
+
+/** What is included: relationship names, each with what is included below it. */
+export type IncludeTree = Map<string, IncludeTree>
+
+/** More paths than any document needs; a request beyond them only costs. */
+const MAX_PATHS = 100
+
+/**
+ * Reads a list of relationship paths, each once: `author,comments.author`, or such texts in an
+ * array (JSON:API 1.1, Inclusion of Related Resources).
+ */
+export function parseInclude(value: unknown): string[] {
+  return [...new Set(listValues(value))].filter((path) => path !== '')
+}
+
+/**
+ * Reads the `include` parameter of a request; null without it. An empty value asks for an empty
+ * `included` (JSON:API 1.1, Inclusion of Related Resources).
+ * @throws {InvalidParameter} 400 for an empty name, for a value that is not a list,
+ * and for too many paths
+ */
+export function readInclude(query: Record<string, unknown>): string[] | null {
+  if (query.include === undefined) {
+    return null
+  }
+  const names = listValues(query.include)
+  if (names.length === 0 || (names.length > 1 && names.includes(''))) {
+    throw new InvalidParameter('include', 'It is a comma-separated list of relationship paths.')
+  }
+  assertCount(names)
+  return parseInclude(query.include)
+}
+
+/**
+ * Turns paths into a tree, in which every path brings its intermediates.
+ * @throws {InvalidParameter} 400 for a path deeper than the limit, for too many
+ * paths, and for a name that no relationship can have
+ */
+export function includeTree(paths: string[], maxDepth: number): IncludeTree {
+  assertCount(paths)
+  const tree: IncludeTree = new Map()
+  for (const path of paths) {
+    const names = path.split('.', maxDepth + 1)
+    if (names.length > maxDepth) {
+      throw new InvalidParameter('include', `A relationship path has at most ${maxDepth} names.`)
+    }
+    let branch = tree
+    for (const [index, name] of names.entries()) {
+      if (!MEMBER_NAME.test(name)) {
+        throw unknownPath(names.slice(0, index + 1))
+      }
+      const next: IncludeTree = branch.get(name) ?? new Map()
+      branch.set(name, next)
+      branch = next
+    }
+  }
+  return tree
+}
+
+function assertCount(paths: string[]) {
+  if (paths.length > MAX_PATHS) {
+    throw new InvalidParameter('include', `At most ${MAX_PATHS} relationship paths are possible.`)
+  }
+}
+
+export function unknownPath(path: string[]) {
+  const name = path.join('.').slice(0, 100)
+  return new InvalidParameter('include', `There is no relationship "${name}" here.`)
+}
+
+/** One criterion, ready for `query.orderBy(...)`. */
+export interface SortCriterion {
+  column: string
+  order: 'asc' | 'desc'
+}
+
+/**
+ * Reads the `sort` parameter: comma-separated names, `-` before one that descends (JSON:API 1.1,
+ * Sorting).
+ * @param columns the columns to sort by, under the names that callers know
+ * @throws {InvalidParameter} 400 for a name that is not among them
+ */
+export function parseSort(
+  query: Record<string, unknown>,
+  columns: Record<string, string>,
+  extras?: ErrorExtras
+): SortCriterion[] {
+  const names = listValues(query.sort)
+  if (query.sort === undefined || (names.length === 1 && names[0] === '')) {
+    return []
+  }
+
+  const criteria = new Map<string, SortCriterion>()
+  for (const name of names) {
+    const isDescending = name.startsWith('-')
+    const field = isDescending ? name.slice(1) : name
+    const column = ownMember(columns, field)
+    if (column === undefined || criteria.has(field)) {
+      throw unsortable(columns, extras)
+    }
+    criteria.set(field, { column, order: isDescending ? 'desc' : 'asc' })
+  }
+  if (criteria.size === 0) {
+    throw unsortable(columns, extras)
+  }
+  return [...criteria.values()]
+}
+
+function unsortable(columns: Record<string, string>, extras?: ErrorExtras) {
+  const names = Object.keys(columns).join(', ')
+  return new InvalidParameter('sort', `Each of these can be named once: ${names}.`, extras)
+}
+
+/** JSON:API 1.1, Member Names. A space inside is allowed, though not recommended. */
+export const MEMBER_NAME =
+  /^[a-zA-Z0-9\u0080-\u{10ffff}](?:[-_ a-zA-Z0-9\u0080-\u{10ffff}]*[a-zA-Z0-9\u0080-\u{10ffff}])?$/u
+
+/**
+ * Requires that a name may stand for an attribute or a relationship (JSON:API 1.1, Fields, Member
+ * Names). The attribute `id` is the exception that resources make unless they hide it.
+ * @throws {InvalidArgumentsException} when the specification forbids the name
+ */
+export function assertFieldName(resourceClass: { name: string }, name: string) {
+  if (name === 'type' || !MEMBER_NAME.test(name)) {
+    throw new InvalidArgumentsException(
+      `${resourceClass.name} cannot have a field "${name}", JSON:API forbids the name: ` +
+        `list it in "hidden", or give it another: static renamed = { ${JSON.stringify(name)}: 'kind' }`
+    )
+  }
 }

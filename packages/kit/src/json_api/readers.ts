@@ -1,38 +1,18 @@
 import { BaseModel } from '@adonisjs/lucid/orm'
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
-import { AttributeMaker, type Values } from '#json_api/attributes'
+import { AttributeMaker, type Values, type NameOf } from '#json_api/attributes'
 import type { Node } from '#json_api/document_node'
-import type { LucidReader } from '#json_api/lucid_readers'
 import type { ResourcePlan } from '#json_api/resource_plan'
+import { hasClock, showsTime } from '#database/row_times'
+import { remembered } from '#process/remembered'
 
 /** What a relation leads to that is not loaded yet. */
 export const LACKING = Symbol('not loaded')
 
-/** Reads what a document shows of models of one kind. */
-export interface Reader {
-  readonly plan: ResourcePlan
-  /** The same for what Lucid knows of rows; null for other objects. */
-  readonly lucid: LucidReader | null
-  idOf(values: any, source: any): unknown
-  /** What `serialize` of the model returns without its relations, under the names of the document, as JSON. */
-  attributesOf(values: any, source: any, model: any, omitted: ReadonlySet<string> | null): Values
-  /** What the model of a node holds under the name of a relationship. */
-  relatedTo(node: Node, name: string): unknown
-  /** The model of a row that has not become one. */
-  modelOf?(source: any): unknown
-}
-
-/** The same of what is a model already. */
-export interface ReaderOfModels extends Reader {
-  /** What holds its attributes. */
-  valuesOf(model: any): unknown
-  /** What else is read of it: what is behind its proxy. */
-  sourceOf(model: any, values: any): unknown
-}
-
-/** Objects that are not Lucid's. */
-export class ObjectReader implements ReaderOfModels {
+/** Reads what a document shows of objects that are not Lucid's. */
+export class ObjectReader {
+  /** The same for what Lucid knows of rows. */
   readonly lucid = null
   #attributes: AttributeMaker
 
@@ -40,10 +20,12 @@ export class ObjectReader implements ReaderOfModels {
     this.#attributes = AttributeMaker.ofMembers(plan.shownName)
   }
 
+  /** What holds the attributes of a model. */
   valuesOf(model: Values) {
     return model
   }
 
+  /** What else is read of it: what is behind its proxy. */
   sourceOf(model: Values) {
     return model
   }
@@ -52,11 +34,13 @@ export class ObjectReader implements ReaderOfModels {
     return model.id
   }
 
+  /** What `serialize` of the model returns without its relations, under the names of the document, as JSON. */
   attributesOf(model: object, _: object, __: object, omitted: ReadonlySet<string> | null) {
     const serialized = serializeObject(model)
     return this.#attributes.make(serialized, serialized, null, omitted)
   }
 
+  /** What the model of a node holds under the name of a relationship. */
   relatedTo({ source }: Node, name: string): unknown {
     return source[name]
   }
@@ -99,4 +83,65 @@ export function isRow(value: unknown): value is LucidRow {
 /** Names under which the relations of a model appear when it is serialized. */
 export function relationNames(model: LucidModel) {
   return [...model.$relationsDefinitions.values()].flatMap(({ serializeAs }) => serializeAs ?? [])
+}
+
+/** One column, as `serialize` shows it. */
+export interface Column {
+  attribute: string
+  name: string
+  /** The column of a result. */
+  column: string
+  hasGetter: boolean
+  /** Whether Lucid serializes it as a time: one that nobody has read is not made. */
+  isTime: boolean
+  /** Whether a function of it is given the model. */
+  takesModel: boolean
+  consume?: (value: unknown, attribute: string, row: any) => unknown
+  serialize?: (value: unknown, attribute: string, row: any) => unknown
+}
+
+/** What a model serializes: names under which relations appear are not attributes. */
+const serializedMembers = remembered((model: LucidModel) => {
+  const related = new Set(relationNames(model))
+  const isShown = ({ name }: { name: string | null }) => name !== null && !related.has(name)
+  const columns = [...model.$columnsDefinitions].map(([attribute, definition]) => {
+    const { serializeAs: name, columnName: column, hasGetter, consume, serialize } = definition
+    const isLucids = !hasGetter && showsTime(definition)
+    const takesModel = !isLucids && [consume, serialize].some((one) => one && one.length > 2)
+    const isTime = isLucids && hasClock(definition)
+    return { attribute, name, column, hasGetter, isTime, takesModel, consume, serialize }
+  })
+  const computed = [...model.$computedDefinitions].map(([attribute, { serializeAs: name }]) => {
+    return { attribute, name }
+  })
+  return {
+    columns: columns.filter(isShown) as Column[],
+    computed: computed.filter(isShown) as Pick<Column, 'attribute' | 'name'>[],
+  }
+}, new WeakMap())
+
+export function shownMembers(model: LucidModel, nameOf: NameOf) {
+  const { columns, computed } = serializedMembers(model)
+  const shown = <Member extends { name: string }>(members: Member[]) =>
+    members.flatMap((one) => {
+      const name = nameOf(one.name)
+      return name === null ? [] : [{ ...one, name }]
+    })
+  return {
+    columns: new Map(shown(columns).map((one) => [one.attribute, one])),
+    computed: shown(computed),
+  }
+}
+
+const SERIALIZERS = [
+  'serialize',
+  'serializeAttributes',
+  'serializeComputed',
+  'shouldSerializeField',
+] as const
+
+/** Whether a row, or all those of a prototype, are serialized as Lucid does it: column by column. */
+export function serializesColumns(row: LucidRow): boolean {
+  const [own, lucid] = [row, BaseModel.prototype] as unknown as [Values, Values]
+  return SERIALIZERS.every((method) => own[method] === lucid[method])
 }

@@ -9,7 +9,6 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * Requires that a document asks for a new resource of the type, whose id is the server's to give
  * unless `clientIds` says otherwise (JSON:API 1.1, Creating Resources). Attributes are left to a
  * validator.
- *
  * @param relationships the names that the caller may set
  * @throws {JsonApiError} 400 for a malformed document, 409 for another type, 403 for a
  * client-generated id and for a relationship that is not the caller's to set
@@ -34,7 +33,6 @@ export function assertNewResource(
 
 /**
  * Requires that a document changes this very resource (JSON:API 1.1, Updating Resources).
- *
  * @param relationships the names that the caller may set
  * @throws {JsonApiError} 400 for a malformed document, 409 for another type or id, 403 for a
  * relationship that is not the caller's to set
@@ -61,21 +59,7 @@ interface Expected<IsToMany extends boolean> {
 }
 
 /**
- * Reads the document of a relationship's own address: a resource identifier or null for a to-one
- * relationship, a list for a to-many one (JSON:API 1.1, Updating Relationships).
- *
- * @throws {JsonApiError} 400 for a malformed document, 409 for an identifier of another type
- */
-export function readLinkage<IsToMany extends boolean>(
-  body: unknown,
-  relationship: Expected<IsToMany>
-): LinkageFor<IsToMany> {
-  return linkageAt('', body, relationship)
-}
-
-/**
  * Reads a relationship of a resource object; undefined when the document does not name it.
- *
  * @throws {JsonApiError} 400 for malformed linkage, 409 for an identifier of another type
  */
 export function readRelationship<IsToMany extends boolean>(
@@ -88,18 +72,24 @@ export function readRelationship<IsToMany extends boolean>(
   const given = isObject(relationships) ? ownMember(relationships, name) : undefined
   return given === undefined
     ? undefined
-    : linkageAt(jsonPointer('data', 'relationships', name), given, relationship)
+    : readLinkage(given, relationship, jsonPointer('data', 'relationships', name))
 }
 
-function linkageAt<IsToMany extends boolean>(
-  pointer: string,
-  value: unknown,
-  { types, isToMany }: Expected<IsToMany>
+/**
+ * Reads the document of a relationship's own address: a resource identifier or null for a to-one
+ * relationship, a list for a to-many one (JSON:API 1.1, Updating Relationships).
+ * @param pointer where it is in the body of the request
+ * @throws {JsonApiError} 400 for a malformed document, 409 for an identifier of another type
+ */
+export function readLinkage<IsToMany extends boolean>(
+  document: unknown,
+  { types, isToMany }: Expected<IsToMany>,
+  pointer = ''
 ): LinkageFor<IsToMany> {
-  if (!isObject(value) || !Object.hasOwn(value, 'data')) {
+  if (!isObject(document) || !Object.hasOwn(document, 'data')) {
     throw new InvalidDocument(pointer, 'The document has to hold resource linkage as "data".')
   }
-  const { data } = value
+  const { data } = document
   const at = `${pointer}/data`
   if (!isToMany) {
     return (data === null ? null : identifierAt(at, data, types)) as LinkageFor<IsToMany>

@@ -1,18 +1,19 @@
 import { DeclaredRelationship, type Shape, declarationIn } from '#json_api/declared_relationships'
 import { AttributeMaker, type Values } from '#json_api/attributes'
-import { assertFieldName } from '#json_api/field_names'
+import { assertFieldName } from '#json_api/query_parameters'
 import { ModelReader } from '#json_api/lucid_readers'
-import { ObjectReader, type ReaderOfModels, isRow } from '#json_api/readers'
+import { ObjectReader, isRow } from '#json_api/readers'
 import { remembered } from '#process/remembered'
 import type { Node } from '#json_api/document_node'
 import type { Relationships, ResourceClass, ResourceHook } from '#json_api/types'
 import { ownMember } from '#process/objects'
 
+type ReaderOfModels = ModelReader | ObjectReader
+
 /** The nodes of a type, which several classes may share. */
 export interface NodesOfType {
   /** The first node of each id. */
   byId: Map<string, Node>
-  /** The relationships that were linked. */
   linked: Set<string>
   /** Whether several classes of the document have the type. */
   isShared: boolean
@@ -79,10 +80,8 @@ export class ResourcePlan {
     return this.shape && isAlike ? declaration : undefined
   })
 
-  /** The relationships of one resource. */
   readonly declaredBy = remembered((node: Node) => node.resource.toRelationships() ?? {})
 
-  /** How models like one are read. */
   readerOf(model: any): ReaderOfModels {
     const kind: unknown = model.constructor
     if (this.#reader === undefined || this.#kind !== kind) {
@@ -96,7 +95,7 @@ export class ResourcePlan {
   }
 
   /** As JSON, without relationships: both share one namespace (JSON:API 1.1, Fields). */
-  attributesOf({ resource, reader, source }: Node, values: unknown): Values {
+  attributesOf({ resource, reader, source }: Node, values: any): Values {
     const omitted = this.shape ? null : new Set(Object.keys(resource.toRelationships() ?? {}))
     if (this.resourceClass.hasDefault('toAttributes', resource)) {
       return reader.attributesOf(values, source, resource.resource, omitted)

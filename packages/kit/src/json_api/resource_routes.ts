@@ -29,11 +29,9 @@ const RELATIONSHIP_ACTIONS = {
 export type ResourceAction = keyof typeof ACTIONS
 export type RelationshipAction = keyof typeof RELATIONSHIP_ACTIONS | 'related'
 
-export interface RelationshipRoutes {
+export interface RelationshipRoutes extends Pick<JsonApiOptions, 'query'> {
   controller: Controller
   only: readonly RelationshipAction[]
-  /** Families of query parameters that the related resources understand. */
-  query?: readonly string[]
   /**
    * Paths that may be included, from the related resources on. Without it those of the resource's own
    * `include` that lead through the relationship, or all when the resource names none.
@@ -41,17 +39,13 @@ export interface RelationshipRoutes {
   include?: readonly string[]
 }
 
-export interface ResourceRoutes {
+export interface ResourceRoutes extends Pick<JsonApiOptions, 'include' | 'query'> {
   resource: () => ResourceClass
   /** `middleware.jsonApi` of the application. */
   jsonApi(options: JsonApiOptions): Middleware
   /** Middleware behind it, for routes that read and for routes that write. */
   use: { read: readonly Middleware[]; write: readonly Middleware[] }
   only?: readonly ResourceAction[]
-  /** Families of query parameters that the list understands. */
-  query?: readonly string[]
-  /** Paths that may be included; without it, all that the class declares. */
-  include?: readonly string[]
   relationships?: Readonly<Record<string, RelationshipRoutes>>
 }
 
@@ -141,7 +135,6 @@ function relatedClass(resource: () => ResourceClass, name: string) {
   return classes?.length === 1 ? () => classes[0]! : undefined
 }
 
-/** JSON:API 1.1, Updating Relationships: an unsupported change of a relationship is 403. */
 function refuseChange(_: HttpContext): never {
   throw new JsonApiError({ status: 403, detail: NO_SUCH_CHANGE })
 }

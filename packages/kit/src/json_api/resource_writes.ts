@@ -28,7 +28,6 @@ export interface ResourceWrite<Attributes = Record<string, unknown>> extends Wri
   relationships: Record<string, Linkage | undefined>
 }
 
-/** A handler, and the validator of the document that it is given. */
 interface Validated<Attributes, Extra, Result> {
   validator: VineValidator<any, any>
   write(input: ResourceWrite<Attributes> & Extra): Promise<Result>
@@ -183,7 +182,6 @@ export class ResourceWriter<Model = any> {
     return data
   }
 
-  /** The resource object of what was written. */
   async show(model: Model): Promise<ResourceObject> {
     const { data } = await this.#resourceOf(model).serialize()
     return data as ResourceObject

@@ -2,9 +2,9 @@ import type { LucidModel, LucidRow, ModelQueryBuilderContract } from '@adonisjs/
 
 import { shapeOf } from '#json_api/declared_relationships'
 import { hydrateQuickly } from '#database/quick_query'
-import { parseFields } from '#json_api/fields'
+import { parseFields } from '#json_api/query_parameters'
 import { relationKeys } from '#json_api/lucid_relations'
-import { serializesColumns } from '#json_api/lucid_members'
+import { serializesColumns } from '#json_api/readers'
 import type { ResourceClass } from '#json_api/types'
 
 const withFields = new WeakSet<object>()

@@ -3,7 +3,7 @@ import type { LucidRow, ModelAttributes } from '@adonisjs/lucid/types/model'
 import type { DeclaredRelationship } from '#json_api/declared_relationships'
 import type { DocumentSource } from '#json_api/document_source'
 import type { Json } from '#json_api/json'
-import type { ResourceCollection } from '#json_api/resource_collection'
+import type { JsonResource, ResourceCollection } from '#json_api/json_resource'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** JSON:API 1.1, Resource Identifier Objects. */
@@ -51,32 +51,16 @@ export interface Document<Data = ResourceObject | ResourceObject[] | null> {
 }
 
 /** What a document needs of a resource: see JsonResource. */
-export interface Resource {
-  readonly resource: any
+export type Resource = Pick<JsonResource, 'resource' | 'toRelationships' | ResourceHook> & {
   readonly resourceClass: ResourceClass
-  toAttributes(): object
-  toRelationships(): Relationships | null
-  toResourceMeta(): Record<string, unknown> | null
-  toRelationshipMeta(): Record<string, Record<string, unknown>> | null
 }
 
 /** Hooks of a resource class that shape its resource object. */
 export type ResourceHook = 'toAttributes' | 'toResourceMeta' | 'toRelationshipMeta'
 
 /** A class of resources, as `class PostResource extends JsonResource<Post>` is. */
-export interface ResourceClass<Instance = any> {
-  new (resource: any): Instance
-  readonly name: string
-  type: string
-  hidden: readonly string[]
-  renamed: Readonly<Record<string, string>>
-  route: string | null
-  linkage: readonly string[]
-  relationshipLinks: readonly string[]
-  maxIncludeDepth: number
-  maxIncluded: number
-  hasDefault(hook: ResourceHook, resource: Resource): boolean
-}
+export type ResourceClass<Instance = any> = Omit<typeof JsonResource, 'prototype' | 'collection'> &
+  (new (resource: any) => Instance)
 
 /** A relationship that each resource makes when it is followed. */
 export type Callable = () => MaybePromise<

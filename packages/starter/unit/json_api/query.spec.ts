@@ -2,10 +2,14 @@ import { test } from '@japa/runner'
 import vine from '@vinejs/vine'
 
 import { type FilterOperator, applyFilter, parseFilter } from '#kit/json_api/filter'
-import { parseFields } from '#kit/json_api/fields'
-import { includeTree, parseInclude, readInclude } from '#kit/json_api/include'
+import {
+  parseFields,
+  includeTree,
+  parseInclude,
+  readInclude,
+  parseSort,
+} from '#kit/json_api/query_parameters'
 import { parsePage } from '#kit/json_api/pagination'
-import { parseSort } from '#kit/json_api/sort'
 import User from '#models/user'
 
 test.group('parseInclude', () => {

@@ -1,14 +1,16 @@
 import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-import { shapeOf } from '#json_api/declared_relationships'
+import { shapeOf, assertPaths } from '#json_api/declared_relationships'
 import { InvalidParameter } from '#json_api/errors'
-import { readFields } from '#json_api/fields'
-import { includeTree, readInclude } from '#json_api/include'
-import { assertPaths } from '#json_api/include_paths'
+import {
+  readFields,
+  includeTree,
+  readInclude,
+  assertQueryParameters,
+} from '#json_api/query_parameters'
 import { contentType } from '#json_api/media_types'
 import { assertAcceptable, assertContentType } from '#json_api/negotiation'
-import { assertQueryParameters } from '#json_api/query_parameters'
 import type { ResourceClass } from '#json_api/types'
 
 export interface JsonApiOptions {
@@ -61,7 +63,6 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
  * A route that writes supports them only when it declares its resource class: without it they could
  * be validated only after the write (JSON:API 1.1, Inclusion of Related Resources: an endpoint need
  * not support `include`, and then has to answer 400).
- *
  * @throws {InvalidParameter} 400
  */
 function assertSelection(request: HttpRequest, { resource, include }: JsonApiOptions) {
