@@ -8,8 +8,6 @@ export default class MakeMcpApp extends MakeMcpCommand {
   static commandName = 'make:mcp-app'
   static description = 'Create a new MCP app in app/mcp/apps, and its page in resources/views/mcp'
 
-  protected readonly kind = 'app'
-
   protected override get stubs() {
     return ['app', 'app_page']
   }

@@ -9,8 +9,6 @@ export default class MakeMcpResource extends MakeMcpCommand {
   @flags.boolean({ description: 'Make a resource template, whose URI has a variable' })
   declare template: boolean
 
-  protected readonly kind = 'resource'
-
   protected override get words() {
     return this.template
       ? { path: '/{id}', variables: '{ id }: { id: string }', content: '`Content of ${id}`' }

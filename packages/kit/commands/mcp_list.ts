@@ -4,7 +4,6 @@ import { describeClients } from '#mcp/known_clients'
 import type { McpManager } from '#mcp/manager'
 import { StartedCommand } from '#process/kit_command'
 
-/** Lists the mounted MCP servers: the URL that clients connect to, and what each server offers. */
 export default class McpList extends StartedCommand {
   static commandName = 'mcp:list'
   static description = 'List the MCP servers, their tools, prompts and resources'

@@ -1,8 +1,11 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { Authenticator } from '#auth/authenticator'
 import { Throttled } from '#auth/errors'
 import type { Throttle } from '#auth/throttle'
 import { ErrorCode, McpError } from '#mcp/errors'
+import { bearerChallenge, type ChallengeDetails, scopeParameter } from '#auth/challenge'
+import type { Protection } from '#mcp/protection'
 
 /** Who sends a request. This is all that MCP needs to know of an app's authentication. */
 export interface Caller {
@@ -20,15 +23,7 @@ export interface Caller {
 
 /** The authentication of this app, or that of `@adonisjs/auth`. */
 interface Authenticated {
-  authenticator?: {
-    subject: string | null
-    context: {
-      user: any
-      scopes: readonly string[]
-      clientId: string | null
-      boundTo?: object | null
-    } | null
-  }
+  authenticator?: Pick<Authenticator, 'subject' | 'context'>
   auth?: { user?: any; authenticatedViaGuard?: string }
 }
 
@@ -94,5 +89,67 @@ function tooManyCalls(seconds: string): McpError {
     httpStatus: 429,
     data: { retryAfter: Number(seconds) },
     headers: { 'retry-after': seconds },
+  })
+}
+
+/** @throws {McpError} 401 or 403 with a challenge when a scope is missing */
+export function assertScopes(
+  caller: Caller | null,
+  required: readonly string[],
+  protection: Protection | null
+): void {
+  if (lacksScope(caller, required)) {
+    throw caller
+      ? insufficientScope(protection, required, caller)
+      : unauthenticated(protection, required, false)
+  }
+}
+
+/**
+ * 401: the caller has to authenticate (RFC 6750, section 3.1; RFC 9728, section 5.1). Some clients sign
+ * in when they connect, or never, and hand an error to the model: where they got in as nobody, the text
+ * has to say what the person can do.
+ * @param hasToken whether the request had a token, which is invalid then
+ */
+export function unauthenticated(
+  protection: Protection | null,
+  required: readonly string[],
+  hasToken: boolean
+): McpError {
+  const message =
+    protection?.optional && !hasToken
+      ? `This needs a signed-in user, and the client is connected as nobody. Ask the person to sign in: to connect the client to ${protection.shownUrl} again, with OAuth`
+      : 'The call needs a valid access token'
+  const scopes = protection?.scopesToAskFor(required) ?? required
+  const error = hasToken ? 'invalid_token' : undefined
+  return refusal(401, message, protection, { error, scopes })
+}
+
+/**
+ * 403: the caller's token lacks a scope. The challenge names the held scopes too, so that the token that
+ * a client gets next can do all that this one can (2026-07-28, "Authorization", Step-Up Authorization Flow).
+ */
+export function insufficientScope(
+  protection: Protection | null,
+  required: readonly string[],
+  caller: Caller
+): McpError {
+  const scopes = [...new Set([...caller.scopes, ...required])]
+  const message = 'The access token lacks a scope that the call needs'
+  return refusal(403, message, protection, { error: 'insufficient_scope', scopes })
+}
+
+function refusal(
+  httpStatus: 401 | 403,
+  message: string,
+  protection: Protection | null,
+  details: Pick<ChallengeDetails, 'error'> & { scopes: readonly string[] }
+): McpError {
+  const { error = 'invalid_token', scopes } = details
+  const challenge = bearerChallenge(details, protection?.metadataUrl)
+  return new McpError(ErrorCode.InvalidRequest, message, {
+    httpStatus,
+    data: { error, scope: scopeParameter(scopes) || undefined },
+    headers: { 'www-authenticate': challenge, 'cache-control': 'no-store' },
   })
 }

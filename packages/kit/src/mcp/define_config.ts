@@ -2,7 +2,7 @@ import string from '@adonisjs/core/helpers/string'
 
 import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
-import { type ResolvedStoreConfig, type StoreConfig, withStore } from '#config/store_config'
+import { type StoreConfig, withStore } from '#config/store_config'
 import type { TaskStore } from '#mcp/tasks/task_store'
 
 /** The settings of `config/mcp.ts`. */
@@ -58,24 +58,10 @@ export interface McpConfig {
 }
 
 /** The settings with every expression converted to bytes or milliseconds. */
-export interface ResolvedMcpConfig {
-  allowedOrigins: ReadonlySet<string>
-  allowedHosts: ReadonlySet<string>
-  bodyLimit: number
-  pageSize: number
-  requestStateTtl: number
-  callTimeout: number
-  stopTimeout: number
-  redisConnection: string | null
-  tasks: ResolvedStoreConfig<TaskStore>
-  taskTtl: number
-  taskTimeout: number
-  /** Without a trailing slash; null when not set. */
-  url: string | null
-}
+export type ResolvedMcpConfig = ReturnType<typeof defineConfig>
 
 /** @throws {InvalidArgumentsException} for an unknown setting, a malformed URL or a limit below 1 */
-export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig {
+export function defineConfig(config: Partial<McpConfig> = {}) {
   const settings = withDefaults('McpConfig', config, {
     allowedOrigins: [],
     allowedHosts: [],
@@ -84,7 +70,7 @@ export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig
     requestStateTtl: '10 minutes',
     callTimeout: '60 seconds',
     stopTimeout: '5 seconds',
-    redisConnection: null,
+    redisConnection: null as string | null,
     tasks: {} as StoreConfig<TaskStore>,
     taskTtl: '1 hour',
     taskTimeout: '15 minutes',
@@ -107,6 +93,7 @@ export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig
   })
 }
 
+/** Without a trailing slash. */
 function publicUrl(value: string): string {
   assertArgument(
     URL.canParse(value) && /^https?:\/\/[^?#]+$/i.test(value),

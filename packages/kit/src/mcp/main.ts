@@ -1,6 +1,6 @@
 export { App } from '#mcp/apps/app'
 export type { Arguments } from '#mcp/inference'
-export { InputRequest } from '#mcp/input_request'
+export { InputRequest } from '#mcp/request'
 export { Argument, Prompt, Resource, Tool } from '#mcp/primitives'
 export { McpRequest } from '#mcp/request'
 export { Response } from '#mcp/response'

@@ -11,11 +11,10 @@ import { countBy, type CountCall } from '#mcp/caller'
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import { ServerDefinition } from '#mcp/definition/server_definition'
 import type { Announce } from '#mcp/events'
-import { BareRoutes } from '#mcp/http/bare_routes'
+import { bareRoutes, Mount } from '#mcp/mount'
 import { admit, type Endpoint, post } from '#mcp/http/endpoint'
 import { METADATA_CORS, mountCors } from '#mcp/http/origin_check'
 import { type KnownClients, knownClients } from '#mcp/known_clients'
-import { Mount } from '#mcp/mount'
 import type { Protection, ProtectionOptions, ResourceServer } from '#mcp/protection'
 import { Subscriptions } from '#mcp/subscriptions/subscriptions'
 import type { Tasks } from '#mcp/tasks/tasks'
@@ -31,7 +30,6 @@ type Admitted = HttpContext & { [ENDPOINT]?: Endpoint }
 
 /** The MCP servers of the application: where they are mounted, and what they offer. */
 export class McpManager {
-  readonly #routes: BareRoutes
   readonly mounts: Mount[] = []
   readonly #definitions = new Map<ServerClass, Promise<ServerDefinition>>()
   #resourceServer: ResourceServer | null = null
@@ -44,12 +42,10 @@ export class McpManager {
 
   constructor(
     protected app: ApplicationService,
-    router: Router,
+    protected router: Router,
     readonly config: ResolvedMcpConfig,
     readonly announce: Announce = () => {}
-  ) {
-    this.#routes = new BareRoutes(app, router)
-  }
+  ) {}
 
   async findMount(name?: string) {
     for (const mount of this.mounts) {
@@ -64,7 +60,7 @@ export class McpManager {
 
   mount(load: () => Promise<ServerClass>, prefix: string): MountRoutes {
     const mount = new Mount(load, this.config.url, () => this.#resourceServer)
-    mount.group = this.#routes.group(prefix || '/', [
+    mount.group = bareRoutes(this.app, this.router, prefix || '/', [
       { methods: ['POST'], handler: (ctx: Admitted) => post(ctx, ctx[ENDPOINT]!) },
       {
         methods: OTHER_METHODS,
@@ -94,7 +90,8 @@ export class McpManager {
     )
     const handler = (ctx: HttpContext) => this.#showMetadata(ctx)
     for (const pattern of [...(server.describesRoot ? [] : [WELL_KNOWN]), `${WELL_KNOWN}/*`]) {
-      this.#routes.group(pattern, [{ methods: ['GET', 'HEAD'], handler }]).use(METADATA_CORS)
+      const entries = [{ methods: ['GET', 'HEAD'], handler }]
+      bareRoutes(this.app, this.router, pattern, entries).use(METADATA_CORS)
     }
   }
 
@@ -110,7 +107,6 @@ export class McpManager {
 
   /**
    * Builds the definition of every mounted server, so that mistakes show at start.
-   *
    * @throws {InvalidArgumentsException} for an invalid definition, or a protected mount without a fixed URL
    */
   async prepare(): Promise<void> {

@@ -1,8 +1,8 @@
-import type { Route, RouteGroup } from '@adonisjs/core/http'
+import { Route, type RouteGroup, type Router } from '@adonisjs/core/http'
+import type { Application } from '@adonisjs/core/app'
 
 import { requiredScopes } from '#auth/challenge'
 import { assertArgument } from '#config/checks'
-import { patternOf } from '#mcp/http/bare_routes'
 import { Protection, type ProtectionOptions, type ResourceServer } from '#mcp/protection'
 import type { ServerClass } from '#mcp/types'
 
@@ -36,7 +36,6 @@ export class Mount {
     }
   }
 
-  /** Whether `protect` decides who may call. */
   get isProtected(): boolean {
     return this.#protected !== null
   }
@@ -73,4 +72,33 @@ export class Mount {
       ? new Protection({ scopes: requiredScopes(route) as any[] }, this.url, () => this.pattern)
       : null
   }
+}
+
+/*
+| What this module uses of AdonisJS's HTTP server beyond its documented interface:
+|
+| - `new Route(app, routerMiddleware, options)`: a route that runs no middleware of the router
+| - `group.routes.push(route)`: such a route in a group, so that prefix, domain and middleware apply
+| - `route.toJSON().pattern`: the pattern with the prefixes of its groups
+*/
+
+type Entry = Pick<ConstructorParameters<typeof Route>[2], 'methods' | 'handler'>
+
+/** Routes without the router's middleware: no body parser, no session, no CSRF check. */
+export function bareRoutes(
+  app: Application<any>,
+  router: Router,
+  pattern: string,
+  entries: Entry[]
+): RouteGroup {
+  const group = router.group(() => {})
+  for (const entry of entries) {
+    group.routes.push(new Route(app, [], { pattern, ...entry, globalMatchers: {} }))
+  }
+  return group
+}
+
+/** The pattern of a group's first route, with the prefixes of outer groups. */
+export function patternOf(group: RouteGroup): string {
+  return (group.routes[0] as Route).toJSON().pattern
 }

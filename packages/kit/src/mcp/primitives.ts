@@ -42,7 +42,6 @@ abstract class Primitive {
  * A function that a model can call. For each call the container makes an instance and `handle` runs.
  * With the class as type argument, `handle` is checked against the schemas where it is written;
  * without, when the server is mounted.
- *
  * @example
  * class ReadPost extends Tool<typeof ReadPost> {
  *   static name = 'read_post'

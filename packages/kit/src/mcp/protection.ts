@@ -1,9 +1,7 @@
-import type { HttpContext } from '@adonisjs/core/http'
-
 import type { ChallengedResource } from '#auth/challenge'
 import type { GuardName } from '#auth/guard_types'
 import type { ScopeName } from '#auth/scopes'
-import type { TokenServer } from '#auth/protected_resources'
+import type { ProtectedResources, TokenServer } from '#auth/protected_resources'
 import { underUsedName } from '#http/loopback'
 
 export interface ProtectionOptions {
@@ -25,19 +23,7 @@ export interface ProtectionOptions {
 }
 
 /** What protected mounts need from the OAuth server (RFC 8707, RFC 9728); McpProvider brings it. */
-export interface ResourceServer {
-  readonly server: TokenServer
-
-  /** Whether one of these guards accepts access tokens: bound to no resource, or to the mount. */
-  acceptsTokens(guards: readonly string[]): boolean
-
-  /** By an access token bound to this URL, or one of the guards; `ctx.authenticator` has the outcome. */
-  authenticate(
-    ctx: HttpContext,
-    url: string,
-    guards: readonly string[]
-  ): Promise<'authenticated' | 'absent' | 'invalid'>
-}
+export type ResourceServer = Pick<ProtectedResources, 'server' | 'acceptsTokens' | 'authenticate'>
 
 /** Requested for what outlives the session, not for a resource (OpenID Connect Core, section 11). */
 const OFFLINE_ACCESS = 'offline_access'
@@ -86,7 +72,6 @@ export class Protection {
     return `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`
   }
 
-  /** What a challenge names. */
   get resource(): ChallengedResource {
     return {
       url: this.url,

@@ -1,4 +1,4 @@
-import { fitsForm, type FormSchema } from '#mcp/input_request'
+import { fitsForm, type FormSchema } from '#mcp/request'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { JsonSchema } from '#mcp/types'
 

@@ -1,10 +1,16 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Caller } from '#mcp/caller'
-import { type InputRequest, type InputRequests, isAnswerTo } from '#mcp/input_request'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
-import { ownMember } from '#process/objects'
-import { LOG_LEVELS, type ClientCapabilities, type Implementation, type LogLevel } from '#mcp/types'
+import { ownMember, isObject } from '#process/objects'
+import {
+  LOG_LEVELS,
+  type ClientCapabilities,
+  type Implementation,
+  type LogLevel,
+  type JsonSchema,
+} from '#mcp/types'
+import { type CompiledSchema, compileSchema } from '#mcp/definition/json_schema'
 
 export type Notify = (method: string, params: JsonObject) => void
 
@@ -98,4 +104,107 @@ export class McpRequest {
     const content = Object.hasOwn(contents, name) ? contents[name] : {}
     return { action: 'accept', ...(params.mode === 'form' && { content }) }
   }
+}
+
+/** The schema of a form: a flat object of strings, numbers, booleans and enums. */
+export type FormSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> }
+
+/** What the user did with a question, and the form's content when they accepted. */
+export interface ElicitResult {
+  action: 'accept' | 'decline' | 'cancel'
+  content?: Record<string, string | number | boolean | string[]>
+}
+
+export interface SamplingResult {
+  role: 'user' | 'assistant'
+  content: unknown
+  model: string
+  stopReason?: string
+}
+
+export interface RootsResult {
+  roots: { uri: string; name?: string }[]
+}
+
+/**
+ * Input that a handler needs from the client before it can continue; see `Response.inputRequired`
+ * (2026-07-28, "Multi Round-Trip Requests").
+ */
+export class InputRequest<Answer = unknown> {
+  /** Type only: the answer to this request. */
+  declare readonly answer: Answer
+
+  private constructor(
+    readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list',
+    readonly params: Record<string, unknown>,
+    readonly requires: ClientCapabilities
+  ) {}
+
+  /** Asks the user to fill in a form. Never ask for a secret this way (2026-07-28, "Elicitation"). */
+  static elicit(message: string, requestedSchema: FormSchema): InputRequest<ElicitResult> {
+    const params = { mode: 'form', message, requestedSchema }
+    return new InputRequest('elicitation/create', params, { elicitation: { form: {} } })
+  }
+
+  /** Asks the user to open a page: the way to ask for a secret. */
+  static visit(message: string, url: string): InputRequest<ElicitResult> {
+    const params = { mode: 'url', message, url }
+    return new InputRequest('elicitation/create', params, { elicitation: { url: {} } })
+  }
+
+  /** Asks the client's model for a message; the parameters are those of CreateMessageRequest. */
+  static sample(params: { messages: object[]; maxTokens: number } & Record<string, unknown>) {
+    const sampling = 'tools' in params ? { tools: {} } : {}
+    return new InputRequest<SamplingResult>('sampling/createMessage', params, { sampling })
+  }
+
+  static roots(): InputRequest<RootsResult> {
+    return new InputRequest('roots/list', {}, { roots: {} })
+  }
+
+  /** Whether the client declared the capabilities that this request needs. */
+  isSupportedBy(capabilities: ClientCapabilities): boolean {
+    const { elicitation, sampling, roots } = this.requires
+    if (elicitation) {
+      const declared = capabilities.elicitation
+      /* An empty elicitation capability stands for forms (2026-07-28, "Elicitation", Capabilities). */
+      return elicitation.url ? !!declared?.url : !!declared && (!!declared.form || !declared.url)
+    }
+    if (sampling) {
+      return !!capabilities.sampling && (!sampling.tools || !!capabilities.sampling.tools)
+    }
+    return !!roots && !!capabilities.roots
+  }
+
+  toJSON() {
+    return { method: this.method, params: this.params }
+  }
+}
+
+/** The requests of one round, by names that the handler chooses. */
+export type InputRequests = Record<string, InputRequest>
+
+const forms = new WeakMap<object, CompiledSchema>()
+
+export function isAnswerTo({ method, params }: InputRequest, response: unknown): boolean {
+  if (!isObject(response)) {
+    return false
+  }
+  const { action, content, role, roots } = response
+  if (method === 'sampling/createMessage') {
+    return typeof role === 'string' && typeof content === 'object'
+  }
+  if (method === 'roots/list') {
+    const isRoot = (root: unknown) => isObject(root) && typeof root.uri === 'string'
+    return Array.isArray(roots) && roots.every(isRoot)
+  }
+  return action === 'accept'
+    ? params.mode === 'url' || fitsForm(params.requestedSchema as FormSchema, content)
+    : action === 'decline' || action === 'cancel'
+}
+
+export function fitsForm(schema: JsonSchema, content: unknown): boolean {
+  const form = forms.get(schema) ?? compileSchema(schema, 'an elicitation')
+  forms.set(schema, form)
+  return 'value' in (form.validate(content) as object)
 }

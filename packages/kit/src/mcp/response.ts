@@ -1,11 +1,13 @@
 import { assertArgument } from '#config/checks'
-import type { InputRequests } from '#mcp/input_request'
+import type { InputRequests } from '#mcp/request'
 import type { Combined, Serialized } from '#mcp/inference'
-import type { Annotations, Icon, ResourceContents } from '#mcp/types'
+import type { Annotations, Implementation, ResourceContents } from '#mcp/types'
 
-/** A content block of the MCP schema. */
 export type ContentBlock = { type: string } & Record<string, unknown>
 export type Role = 'user' | 'assistant'
+
+/** What `inputRequired` asks, and the state that comes back with the answers. */
+export type Question = { requests: InputRequests; state: unknown }
 
 type ContentOptions = { annotations?: Annotations; _meta?: Record<string, unknown> }
 type Part = { block: ContentBlock; role: Role }
@@ -19,7 +21,7 @@ export class Response<Structure = unknown> {
     readonly parts: readonly Part[],
     readonly kind: 'content' | 'error' | 'structure' | 'inputRequired' = 'content',
     /** The structured content as JSON, or the questions of `inputRequired`. */
-    private readonly payload?: { json: string } | { requests: InputRequests; state: unknown }
+    private readonly payload?: { json: string } | Question
   ) {}
 
   static text(text: string, options?: ContentOptions): Response<undefined> {
@@ -43,15 +45,8 @@ export class Response<Structure = unknown> {
 
   /** A link to a resource that the client can read. */
   static link(
-    link: {
-      uri: string
-      name: string
-      title?: string
-      description?: string
-      mimeType?: string
-      size?: number
-      icons?: Icon[]
-    },
+    link: Omit<Implementation, 'version' | 'websiteUrl'> &
+      Pick<ResourceContents, 'uri' | 'mimeType'> & { size?: number },
     options?: ContentOptions
   ): Response<undefined> {
     return Response.#content({ type: 'resource_link', ...link, ...options })
@@ -59,7 +54,6 @@ export class Response<Structure = unknown> {
 
   /**
    * Structured content, and the same JSON as a text part for clients that do not read it.
-   *
    * @throws {InvalidArgumentsException} for a value that JSON cannot represent
    */
   static structure<const Data>(data: Data): Response<Serialized<Data>> {
@@ -118,7 +112,7 @@ export class Response<Structure = unknown> {
     return this.payload && 'json' in this.payload ? this.payload.json : undefined
   }
 
-  get question(): { requests: InputRequests; state: unknown } | undefined {
+  get question(): Question | undefined {
     return this.payload && 'requests' in this.payload ? this.payload : undefined
   }
 }

@@ -18,7 +18,6 @@ import type {
  * Mounts a server like `Server.router`, and imports its class when it is first needed: a server
  * process does at its start, commands such as "node ace codegen" never do. So these work while the
  * table of a model that a tool uses does not exist yet.
- *
  * @throws {RuntimeException} when McpProvider is not registered
  * @example
  * mountServer('/mcp', () => import('#mcp/servers/blog_server'))
@@ -43,7 +42,6 @@ function requireManager(manager: McpManager | undefined): McpManager {
 /**
  * An MCP server: its name, and the tools, prompts and resources it offers. All members are static;
  * the class is never instantiated.
- *
  * @example
  * class BlogServer extends Server {
  *   static name = 'blog'
@@ -98,7 +96,6 @@ export abstract class Server {
    * prefix mounts at the root. The routes run the middleware of the HTTP server and of their group,
    * but not that of the router: there is no body parser, no session and no CSRF check, so cookies
    * never authenticate a request.
-   *
    * @throws {RuntimeException} when McpProvider is not registered
    */
   static router<Mounted extends ServerClass>(this: Mounted & Consistent<Mounted>, prefix: string) {

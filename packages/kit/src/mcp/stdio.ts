@@ -33,7 +33,6 @@ interface StdioOptions {
 /**
  * Serves a mounted server over stdio until the client closes its end. With a user, calls have every
  * scope: whoever can start the command can read the database anyway.
- *
  * @throws {RuntimeException} for an unknown server or user, and for a closed mount without a user
  */
 export async function serveStdio(app: ApplicationService, options: StdioOptions): Promise<void> {

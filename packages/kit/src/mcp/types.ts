@@ -90,7 +90,6 @@ export interface MountRoutes extends RouteGroup {
   /**
    * Accepts OAuth access tokens that are bound to this mount's URL (RFC 8707), and serves the
    * metadata with which clients find the authorization server (RFC 9728).
-   *
    * @throws {InvalidArgumentsException} when `url` of `config/mcp.ts` is not set
    */
   protect(options: ProtectionOptions): this

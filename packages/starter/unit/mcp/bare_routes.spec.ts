@@ -3,9 +3,9 @@ import app from '@adonisjs/core/services/app'
 import { Route } from '@adonisjs/core/http'
 import { test } from '@japa/runner'
 
-import { BareRoutes, patternOf } from '#kit/mcp/http/bare_routes'
+import { bareRoutes, patternOf } from '#kit/mcp/mount'
 
-const HINT = 'AdonisJS has changed: see packages/kit/src/mcp/http/bare_routes.ts'
+const HINT = 'AdonisJS has changed: see packages/kit/src/mcp/mount.ts'
 
 /* What the module uses of AdonisJS beyond its documented interface. */
 test.group('MCP bare routes', () => {
@@ -14,7 +14,7 @@ test.group('MCP bare routes', () => {
   test('a route made without router middleware has none', ({ assert }) => {
     const router = new RouterFactory().create()
     router.use([async () => ({ default: class {} as never })])
-    const group = new BareRoutes(app, router).group('/bare', [entry])
+    const group = bareRoutes(app, router, '/bare', [entry])
     const route = group.routes[0] as Route
     assert.instanceOf(route, Route, HINT)
     assert.equal(route.toJSON().middleware.all().size, 0, HINT)
@@ -24,7 +24,7 @@ test.group('MCP bare routes', () => {
     assert,
   }) => {
     const router = new RouterFactory().create()
-    const group = new BareRoutes(app, router).group('/bare', [entry])
+    const group = bareRoutes(app, router, '/bare', [entry])
     router.group(() => {}).prefix('/unused')
     group.prefix('/outer').use(() => {})
     router.commit()

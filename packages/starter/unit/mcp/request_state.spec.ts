@@ -1,7 +1,6 @@
 import { test } from '@japa/runner'
 
-import type { Call } from '#kit/mcp/protocol/call'
-import { callDigest } from '#kit/mcp/protocol/request_state'
+import { type Call, callDigest } from '#kit/mcp/protocol/call'
 
 function digestOf(method: string, params: object, server = 'a', id: string | null = null) {
   const definition = { info: { name: server } }

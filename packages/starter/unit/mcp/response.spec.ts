@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { test } from '@japa/runner'
 
 import { defineConfig } from '#kit/mcp/define_config'
-import { InputRequest } from '#kit/mcp/input_request'
+import { InputRequest } from '#kit/mcp/request'
 import { Response } from '#kit/mcp/response'
 
 test.group('MCP Response', () => {

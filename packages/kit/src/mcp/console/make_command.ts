@@ -3,7 +3,7 @@ import string from '@adonisjs/core/helpers/string'
 
 import { stubsRoot } from '#stubs/main'
 
-/** Generates a class from `stubs/make/mcp/<kind>.stub`. */
+/** `make:mcp-<kind>`: generates a class from `stubs/make/mcp/<kind>.stub`. */
 export abstract class MakeMcpCommand extends BaseCommand {
   @args.string({ description: 'Name of the class' })
   declare name: string
@@ -11,7 +11,9 @@ export abstract class MakeMcpCommand extends BaseCommand {
   @flags.boolean({ description: 'Overwrite an existing file', alias: 'f' })
   declare force: boolean
 
-  protected abstract readonly kind: 'app' | 'server' | 'tool' | 'prompt' | 'resource'
+  protected get kind(): string {
+    return (this.constructor as typeof BaseCommand).commandName.replace('make:mcp-', '')
+  }
 
   protected get stubs(): string[] {
     return [this.kind]

@@ -4,7 +4,7 @@ import app from '@adonisjs/core/services/app'
 
 import { currentUser } from '#auth/protection'
 import { pathTo } from '#http/path_to'
-import { fitsForm } from '#mcp/input_request'
+import { fitsForm } from '#mcp/request'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import { fieldsOf, type Problem, readForm } from '#mcp/question_form'
 import { type PageQuestion, QUESTION_PAGE } from '#mcp/tasks/page_questions'

@@ -1,6 +1,6 @@
 import { appMeta, isApp } from '#mcp/apps/app'
 import type { Caller } from '#mcp/caller'
-import type { Offers, ToolDefinition } from '#mcp/definition/read_classes'
+import type { Offers, ToolDefinition } from '#mcp/definition/server_definition'
 import { invalidParams } from '#mcp/errors'
 import { withConfirm } from '#mcp/methods/questions'
 import { type Era, MetaKey } from '#mcp/protocol/era'
@@ -99,7 +99,6 @@ export function isVisible(Class: OfferedClass, caller: Caller | null): boolean {
   return Class.visible?.(caller) ?? true
 }
 
-/** Whether a tool is for pages alone, not for the model. */
 export function isForApps(Class: OfferedClass): boolean {
   return 'callableBy' in Class && !Class.callableBy.includes('model')
 }

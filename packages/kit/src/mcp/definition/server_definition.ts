@@ -1,9 +1,13 @@
 import type { Caller } from '#mcp/caller'
 import { isForApps, isVisible, Lists, type OfferedClass } from '#mcp/definition/lists'
-import { type Offers, readClasses, requireTexts } from '#mcp/definition/read_classes'
 import { isApp } from '#mcp/apps/app'
 import { APPS_EXTENSION, TASKS_EXTENSION } from '#mcp/protocol/capabilities'
-import type { Implementation, ServerClass } from '#mcp/types'
+import type { Implementation, ServerClass, PromptClass, ResourceClass, ToolClass } from '#mcp/types'
+import { assertArgument } from '#config/checks'
+import { compileSchema } from '#mcp/definition/json_schema'
+import { UriTemplate } from '#mcp/definition/uri_template'
+import { paramHeadersOf } from '#mcp/protocol/mirrored_headers'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** A server class and everything it offers, read and checked once, at start. */
 export class ServerDefinition {
@@ -89,4 +93,109 @@ function visibleTo<Offer extends { Class: OfferedClass }>(
   offer: Offer | undefined
 ): Offer | undefined {
   return offer && isVisible(offer.Class, caller) ? offer : undefined
+}
+
+export type ToolDefinition = ReturnType<typeof readTool>
+/** What a server offers: tools and prompts by name, resources and templates by URI. */
+export type Offers = Awaited<ReturnType<typeof readClasses>>
+
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
+
+/** @throws {InvalidArgumentsException} for a missing or duplicate name, or an invalid schema */
+export async function readClasses(Server: ServerClass) {
+  function byKey<Class extends ToolClass | PromptClass | ResourceClass, Entry>(
+    kind: string,
+    classes: Class[],
+    read: (Class: Class) => Entry
+  ): ReadonlyMap<string, Entry> {
+    const entries = new Map<string, Entry>()
+    for (const Class of classes) {
+      const key = 'uri' in Class ? Class.uri : Class.name
+      const isNew = !entries.has(key)
+      assertArgument(isNew, `The MCP server "${Server.name}" lists the ${kind} "${key}" twice`)
+      entries.set(key, read(Class))
+    }
+    return entries
+  }
+
+  const tools = await registered(Server.tools())
+  const prompts = await registered(Server.prompts())
+  /* The pages of tools are resources, whether the server lists them or not. */
+  const pages = tools.flatMap(({ app }) => app ?? [])
+  const resources = await registered([...new Set([...(Server.resources() ?? []), ...pages])])
+  resources.forEach(checkResource)
+  const isTemplate = ({ uri }: ResourceClass) => UriTemplate.isTemplate(uri)
+  const fixed = resources.filter((one) => !isTemplate(one))
+  return {
+    tools: byKey('tool', tools, readTool),
+    prompts: byKey('prompt', prompts, readPrompt),
+    resources: byKey('resource', fixed, (Class) => ({ Class })),
+    templates: byKey('resource', resources.filter(isTemplate), (Class) => ({
+      Class,
+      template: new UriTemplate(Class.uri),
+    })),
+  }
+}
+
+function readTool(Class: ToolClass) {
+  requireTexts(Class, 'MCP tool', 'name', 'description')
+  const owner = `the MCP tool "${Class.name}"`
+  assertArgument(
+    TOOL_NAME.test(Class.name),
+    `${owner} needs a name of 1 to 128 letters, digits, "_", "-" and "."`
+  )
+  const input = compileSchema(Class.schema(), owner)
+  assertArgument(input.json.type === 'object', `The schema of ${owner} must describe an object`)
+  const output = Class.outputSchema()
+  return {
+    Class,
+    input,
+    output: output && compileSchema(output, owner),
+    headers: paramHeadersOf(input.json, owner),
+  }
+}
+
+function readPrompt(Class: PromptClass) {
+  requireTexts(Class, 'MCP prompt', 'name', 'description')
+  const args = Class.arguments()
+  return {
+    Class,
+    argumentNames: new Set(args.map(({ name }) => name)),
+    required: args.filter(({ required }) => required).map(({ name }) => name),
+  }
+}
+
+function checkResource(Class: ResourceClass): void {
+  requireTexts(Class, 'MCP resource', 'uri', 'name')
+  const { name, uri } = Class
+  const isTemplate = UriTemplate.isTemplate(uri)
+  /* Clients look for this scheme. */
+  assertArgument(
+    !isApp(Class) || (uri.startsWith('ui://') && !isTemplate),
+    `The MCP app ${name} needs a "uri" that begins with "ui://" and has no variables`
+  )
+  assertArgument(isTemplate || URL.canParse(uri), `"${uri}" of ${name} is not a URI`)
+}
+
+/**
+ * JavaScript gives every class a read-only `name`: that one does not count.
+ * @throws {InvalidArgumentsException} unless the class sets these static texts
+ */
+export function requireTexts(Class: object, kind: string, ...members: string[]): void {
+  const name = Object.getOwnPropertyDescriptor(Class, 'name')
+  for (const member of members) {
+    const isGiven = member !== 'name' || name?.writable !== false
+    const text: unknown = isGiven ? Reflect.get(Class, member) : undefined
+    assertArgument(
+      typeof text === 'string' && text !== '',
+      `The ${kind} class ${String(name?.value)} needs a static "${member}"`
+    )
+  }
+}
+
+async function registered<Class extends { shouldRegister(): MaybePromise<boolean> }>(
+  classes: Class[] | null
+): Promise<Class[]> {
+  const wanted = await Promise.all((classes ?? []).map((one) => one.shouldRegister()))
+  return (classes ?? []).filter((_, index) => wanted[index])
 }

@@ -1,9 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { inEveryScheme } from '#auth/challenge'
-import { type Caller, lacksScope } from '#mcp/caller'
+import { assertScopes, type Caller, unauthenticated } from '#mcp/caller'
 import { invalidRequest, McpError } from '#mcp/errors'
-import { insufficientScope, unauthenticated } from '#mcp/http/challenge'
 import { EventStream } from '#mcp/http/event_stream'
 import { checkOrigin } from '#mcp/http/origin_check'
 import { isRefusal } from '#mcp/methods/handlers'
@@ -54,9 +53,8 @@ async function identify(ctx: HttpContext, endpoint: Endpoint): Promise<void> {
     throw unauthenticated(protection, scopes, outcome === 'invalid')
   }
   const caller = outcome === 'authenticated' ? definition.Server.caller(ctx) : null
-  const required = protection.scopesFor([])
-  if (caller && lacksScope(caller, required)) {
-    throw insufficientScope(protection, required, caller)
+  if (caller) {
+    assertScopes(caller, protection.scopesFor([]), protection)
   }
 }
 
@@ -92,7 +90,6 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
 /**
  * AdonisJS's body parser is not used: it trims strings, converts empty ones to null, and renders its
  * errors in its own format.
- *
  * @param limit in bytes
  * @throws {McpError} HTTP 415 for another media type or a content encoding, 413 beyond the limit, 400 for an incomplete body
  */

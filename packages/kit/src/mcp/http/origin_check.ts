@@ -10,7 +10,6 @@ const HOST = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/
 
 /**
  * A page on a loopback origin may call a server that it reaches under a loopback name.
- *
  * @throws {McpError} HTTP 403 for web pages of other origins, and for a host name that is not the server's, as
  * DNS rebinding sends it (2025-11-25 and 2026-07-28, "Transports", Security Warning)
  */

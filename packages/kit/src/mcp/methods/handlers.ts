@@ -2,11 +2,10 @@ import { Exception } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import { errors as vineErrors } from '@vinejs/vine'
 
-import { lacksScope } from '#mcp/caller'
+import { assertScopes, insufficientScope, unauthenticated } from '#mcp/caller'
 import { vineProblems } from '#mcp/definition/json_schema'
 import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
 import type { McpCallEvent, McpOutcome } from '#mcp/events'
-import { insufficientScope, unauthenticated } from '#mcp/http/challenge'
 import { type Call, handlerRequest } from '#mcp/protocol/call'
 import { metaOf } from '#mcp/protocol/era'
 import { CallCancelled, CallEnded, CallLimits } from '#mcp/protocol/running_calls'
@@ -31,7 +30,6 @@ type Run = (request: McpRequest, limits: CallLimits) => Promise<Observed>
 /**
  * Checks the scopes of a call, counts it, runs it within its limits, and announces the outcome.
  * `_meta` may name the trace that it belongs to (SEP-414).
- *
  * @throws {McpError} 401 or 403 with a challenge when a scope is missing, 429 for too many calls
  */
 export function observed(call: Call, target: Target, run: Run): Promise<string> {
@@ -75,12 +73,7 @@ export function announcerOf(call: Call, { kind, name }: Omit<Target, 'scopes'>) 
 
 /** Before the handler runs and before a stream opens (2026-07-28, "Authorization", Scope Challenge Handling). */
 export function requireScopes({ caller, protection }: Call, own: readonly string[]): void {
-  const required = protection?.scopesFor(own) ?? own
-  if (lacksScope(caller, required)) {
-    throw caller
-      ? insufficientScope(protection, required, caller)
-      : unauthenticated(protection, required, false)
-  }
+  assertScopes(caller, protection?.scopesFor(own) ?? own, protection)
 }
 
 export function isRefusal(error: unknown): boolean {
@@ -97,7 +90,6 @@ export function runHandler<Result>(call: Call, limits: CallLimits, run: () => Pr
 /**
  * The JSON-RPC error for what a handler threw: a challenge, -32602 with a text that is safe to send, else
  * -32603, and the error is logged.
- *
  * @throws {McpError | CallCancelled} as it was thrown
  */
 export function failureOf(call: Call, error: unknown): McpError {

@@ -4,23 +4,18 @@ import router from '@adonisjs/core/services/router'
 
 import { assertArgument } from '#config/checks'
 import { ErrorCode, McpError } from '#mcp/errors'
-import { InputRequest } from '#mcp/input_request'
+import { InputRequest, type McpRequest } from '#mcp/request'
 import { pathTo } from '#http/path_to'
-import type { Call } from '#mcp/protocol/call'
+import { type Call, openState, sealState } from '#mcp/protocol/call'
 import { declares, missingCapability } from '#mcp/protocol/capabilities'
 import { MetaKey } from '#mcp/protocol/era'
 import { type JsonObject, objectOr } from '#mcp/protocol/json_rpc'
-import { openState, sealState } from '#mcp/protocol/request_state'
-import type { McpRequest } from '#mcp/request'
-import { Response } from '#mcp/response'
+import { type Question, Response } from '#mcp/response'
 import { QUESTION_PAGE } from '#mcp/tasks/page_questions'
 import type { ClientCapabilities, JsonSchema, ToolClass } from '#mcp/types'
 
-export type Question = NonNullable<Response['question']>
-
 /**
  * The interim result that asks the client for input (2026-07-28 schema, InputRequiredResult).
- *
  * @throws {McpError} -32021 when the client did not declare a capability that a question needs,
  * -32603 for revisions before 2026-07-28, which have no such result
  */
@@ -47,12 +42,7 @@ export function assertAskable(questions: InputRequest[], capabilities: ClientCap
   }
 }
 
-/*
-| Clients before 2026-07-28 cannot be asked during a call, since no state is kept between requests. A tool
-| whose `olderClients` is "confirm" asks through the model: its questions are a text, and the answers come
-| with the next call. One with "visit" asks on a page, and the next call finds the answers among the tasks.
-*/
-
+/** What `olderClients` "confirm" adds to the arguments of a tool. */
 const ARGUMENTS: Record<'confirm' | 'answers', JsonSchema> = {
   confirm: {
     type: 'string',
@@ -80,7 +70,6 @@ export function withConfirm(schema: JsonSchema, owner: string): JsonSchema {
 
 /**
  * The call without the arguments that answer a question, and with their answers.
- *
  * @returns a failure for the model when they belong to another call, or came too late
  */
 export function confirmedCall(call: Call, args: JsonObject): Call | Response<never> {
@@ -140,7 +129,6 @@ export async function askOlderClient(call: Call, Class: ToolClass, { requests, s
 /**
  * Sends the person to a page of this application with the forms. It takes answers of the caller alone,
  * so there has to be a user (2025-11-25, "Elicitation", Phishing).
- *
  * @throws {McpError} -32042
  */
 async function askOnPage(call: Call, Class: ToolClass, question: Question) {
@@ -162,7 +150,6 @@ async function askOnPage(call: Call, Class: ToolClass, question: Question) {
 /**
  * Sends the person to the pages, by the client where it opens URLs and else through the model
  * (2025-11-25, "Elicitation", URL Elicitation Required Error).
- *
  * @throws {McpError} -32042
  */
 function askToVisit(call: Call, requests: Question['requests']): Response<never> {

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '#mcp/definition/read_classes'
+import type { ToolDefinition } from '#mcp/definition/server_definition'
 import { ErrorCode, type McpError } from '#mcp/errors'
 import { failureOf } from '#mcp/methods/handlers'
 import { askOlderClient, inputRequired } from '#mcp/methods/questions'
@@ -14,7 +14,6 @@ type Step = 'prepare' | 'handle'
 /**
  * Validates the arguments and runs the handler, or one of its steps. A failure is an error result
  * that the model can read (2026-07-28, "Tools", Error Handling).
- *
  * @returns null when `prepare` is the only step and has nothing to say
  * @throws {McpError} for a refusal that can still be a challenge, and what the handler throws as such
  */

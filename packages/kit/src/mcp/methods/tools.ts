@@ -1,7 +1,6 @@
-import { invalidParams, quoted } from '#mcp/errors'
-import { observed } from '#mcp/methods/handlers'
-import { asksByConfirm, confirmedCall, visitedCall } from '#mcp/methods/questions'
-import { isTask, startTask } from '#mcp/methods/tasks'
+import { invalidParams, quoted, invalidRequest } from '#mcp/errors'
+import { observed, announcerOf, requireScopes, type Target } from '#mcp/methods/handlers'
+import { assertAskable, asksByConfirm, confirmedCall, visitedCall } from '#mcp/methods/questions'
 import { answerOf, runTool, toolResult } from '#mcp/methods/tool_run'
 import {
   addressed,
@@ -10,10 +9,23 @@ import {
   handlerRequest,
   hasMirroredHeaders,
   objectParam,
+  inputResponses,
+  SILENT,
 } from '#mcp/protocol/call'
-import { declares } from '#mcp/protocol/capabilities'
+import {
+  declares,
+  declaresTasks,
+  missingCapability,
+  TASKS_CAPABILITY,
+} from '#mcp/protocol/capabilities'
 import { checkParamHeaders } from '#mcp/protocol/mirrored_headers'
-import { Response } from '#mcp/response'
+import { type Question, Response } from '#mcp/response'
+import type { ToolDefinition } from '#mcp/definition/server_definition'
+import type { JsonObject } from '#mcp/protocol/json_rpc'
+import { CallCancelled, CallLimits } from '#mcp/protocol/running_calls'
+import { McpRequest } from '#mcp/request'
+import type { TaskRecord } from '#mcp/tasks/task_store'
+import { detailedTask, failure, type Tasks, taskMembers } from '#mcp/tasks/tasks'
 
 export async function callTool(call: Call): Promise<string> {
   const name = addressed(call, 'name')
@@ -41,4 +53,196 @@ export async function callTool(call: Call): Promise<string> {
     const response = (await runTool(visited, tool, args, own, limits))!
     return answerOf(call, own, response)
   })
+}
+
+/** Milliseconds between two looks whether another process was asked to cancel. */
+const WATCH = 2000
+
+type Changes = Pick<TaskRecord, 'status'> & Partial<TaskRecord>
+
+/**
+ * The server decides whether a call becomes a task; a client only says that it knows tasks.
+ * @throws {McpError} -32021 for a tool that needs tasks and a client that does not know them
+ */
+export function isTask(call: Call, { Class }: ToolDefinition): boolean {
+  if (Class.taskSupport === 'never') {
+    return false
+  }
+  const isPossible = call.tasks !== null && declaresTasks(call)
+  if (!isPossible && Class.taskSupport === 'required') {
+    throw call.era.name === 'modern'
+      ? missingCapability(TASKS_CAPABILITY)
+      : invalidRequest('The tool takes a client that supports tasks of MCP 2026-07-28', 200)
+  }
+  return isPossible
+}
+
+/**
+ * Answers a call with a task, and runs its handler afterwards. What `prepare` asks or answers comes
+ * before the task exists (Tasks extension, "Task Creation").
+ */
+export function startTask(call: Call, tool: ToolDefinition, args: JsonObject, target: Target) {
+  return observed(call, target, async (request, limits) => {
+    const early = await runTool(call, tool, args, request, limits, ['prepare'])
+    if (early) {
+      return answerOf(call, request, early)
+    }
+    const { id, record } = await call.tasks!.create(call, {
+      tool: tool.Class.name,
+      args,
+      client: request.client,
+      responses: inputResponses(call.request.params),
+      state: request.state,
+    })
+    runTask(call, id, tool, record)
+    const json = complete(call, { ...taskMembers(id, record), resultType: 'task' })
+    return { json, continues: true }
+  })
+}
+
+/** `tasks/get` (Tasks extension, "Task Polling"). */
+export async function getTask(call: Call): Promise<string> {
+  const { tasks, id } = addressedTask(call)
+  return complete(call, detailedTask(id, await tasks.get(call, id)))
+}
+
+/**
+ * `tasks/update` (Tasks extension, "Task Update Requests"): answers to questions of a task, which goes
+ * on when none is left. Answers to anything else are ignored.
+ */
+export async function updateTask(call: Call): Promise<string> {
+  const { tasks, id } = addressedTask(call)
+  const responses = inputResponses(call.request.params)
+  const record = await tasks.get(call, id)
+  const tool = call.definition.findTool(record.tool, call.caller, declares(call, 'apps'))
+  if (!tool) {
+    throw invalidParams('There is no such task')
+  }
+  requireScopes(call, tool.Class.scopes)
+  await call.count(call.caller, call.ctx, { kind: 'task', name: '' })
+
+  const changed = await tasks.change(id, (one) => {
+    const next = answered(one, responses)
+    return next && Object.keys(next.questions).length === 0 ? tasks.resumed(next) : next
+  })
+  if (changed?.status === 'working') {
+    runTask(call, id, tool, changed)
+  }
+  return complete(call, {})
+}
+
+/** `tasks/cancel` (Tasks extension, "Task Cancellation"): without effect on a task that has ended. */
+export async function cancelTask(call: Call): Promise<string> {
+  const { tasks, id } = addressedTask(call)
+  await tasks.get(call, id)
+  await tasks.change(id, (record) =>
+    record.status === 'working' || record.status === 'input_required'
+      ? { ...record, status: 'cancelled', questions: {}, runsUntil: null }
+      : null
+  )
+  tasks.abort(id)
+  return complete(call, {})
+}
+
+/** @throws {McpError} -32021 for a client that does not know tasks, -32020 for a wrong header */
+function addressedTask(call: Call): { tasks: Tasks; id: string } {
+  if (!declaresTasks(call)) {
+    throw missingCapability(TASKS_CAPABILITY)
+  }
+  const id = addressed(call, 'taskId')
+  if (!call.tasks) {
+    throw invalidParams('There is no such task')
+  }
+  return { tasks: call.tasks, id }
+}
+
+/** The task with the answers to its outstanding questions; null when there is none among them. */
+function answered(record: TaskRecord, responses: JsonObject): TaskRecord | null {
+  const open = record.status === 'input_required' ? Object.entries(record.questions) : []
+  const isAnswered = ([key]: [string, unknown]) => Object.hasOwn(responses, key)
+  const known = open.filter(isAnswered).map(([key, { name }]) => [name, responses[key]])
+  const questions = Object.fromEntries(open.filter((one) => !isAnswered(one)))
+  const all = { ...record.responses, ...Object.fromEntries(known) }
+  return known.length > 0 ? { ...record, questions, responses: all } : null
+}
+
+/**
+ * Runs the handler of a task after the request that started or resumed it. It ends with a result, an
+ * error or questions, all of which are stored; the answers to questions start another run, in
+ * whichever process gets them.
+ */
+function runTask(request: Call, id: string, tool: ToolDefinition, record: TaskRecord): void {
+  const tasks = request.tasks!
+  const { signal } = new AbortController()
+  const call: Call = { ...request, ...SILENT, signal: () => signal, handlerStarts: () => {} }
+  const limits = new CallLimits(call, tasks.timeout)
+  const watch = setInterval(() => {
+    void tasks.isWorking(id).then(
+      (isWorking) => !isWorking && limits.cancel(),
+      (error) => call.ctx.logger.error({ err: error }, 'Cannot look at an MCP task')
+    )
+  }, WATCH).unref()
+
+  async function work() {
+    try {
+      const changes = await outcomeOf(call, tool, record, limits)
+      const isCurrent = ({ status, rounds }: TaskRecord) =>
+        status === 'working' && rounds === record.rounds
+      await tasks.change(id, (one) =>
+        isCurrent(one) ? { ...one, ...changes, runsUntil: null } : null
+      )
+    } catch (error) {
+      if (!(error instanceof CallCancelled)) {
+        call.ctx.logger.error({ err: error }, 'Cannot store the outcome of an MCP task')
+      }
+    } finally {
+      clearInterval(watch)
+      limits.release()
+    }
+  }
+  tasks.track(id, limits, work())
+}
+
+/** @throws {CallCancelled} when the task was cancelled */
+async function outcomeOf(
+  call: Call,
+  tool: ToolDefinition,
+  record: TaskRecord,
+  limits: CallLimits
+): Promise<Changes> {
+  const announce = announcerOf(call, { kind: 'tool', name: tool.Class.name })
+  const { ctx, caller, era, notify } = call
+  const { client, responses, state } = record
+  const { signal } = limits
+  const about = { ctx, caller, signal, notify, protocolVersion: era.version }
+  const request = new McpRequest({ ...about, client, responses, state })
+  try {
+    const response = await runTool(call, tool, record.args as object, request, limits, ['handle'])
+    if (response!.question) {
+      return asked(record, response!.question)
+    }
+    announce(response!.kind === 'error' ? 'failed' : 'called')
+    return { status: 'completed', outcome: { result: toolResult(call, response!) } }
+  } catch (error) {
+    announce('failed')
+    if (error instanceof CallCancelled) {
+      throw error
+    }
+    return { status: 'failed', outcome: failure(error) }
+  }
+}
+
+/**
+ * The task waits for answers. A key is used once within a task, so it counts the rounds (Tasks
+ * extension, "Task Update Requests").
+ */
+function asked(record: TaskRecord, { requests, state }: Question): Changes {
+  const questions = Object.entries(requests)
+  if (questions.length === 0) {
+    throw invalidRequest('The tool asks for input without a question')
+  }
+  assertAskable(Object.values(requests), record.client.capabilities)
+  const rounds = record.rounds + 1
+  const outstanding = questions.map(([name, request]) => [`${rounds}:${name}`, { name, request }])
+  return { status: 'input_required', questions: Object.fromEntries(outstanding), state, rounds }
 }

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto'
+
 import type { HttpContext } from '@adonisjs/core/http'
+import encryption from '@adonisjs/core/services/encryption'
 
 import type { Caller, CountCall } from '#mcp/caller'
 import type { ResolvedMcpConfig } from '#mcp/define_config'
@@ -7,10 +10,9 @@ import { invalidParams } from '#mcp/errors'
 import type { Announce } from '#mcp/events'
 import type { Protection } from '#mcp/protection'
 import { type Era, MetaKey, metaOf, type ReadHeader } from '#mcp/protocol/era'
-import { isObject } from '#process/objects'
+import { isObject, sortMembers } from '#process/objects'
 import type { JsonObject, RpcRequest } from '#mcp/protocol/json_rpc'
 import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
-import { openState } from '#mcp/protocol/request_state'
 import { McpRequest, type Notify } from '#mcp/request'
 import type { Subscriptions } from '#mcp/subscriptions/subscriptions'
 import type { Tasks } from '#mcp/tasks/tasks'
@@ -175,4 +177,38 @@ function minimumLevelOf({ era, definition }: Call, meta: JsonObject): LogLevel |
 function clientIn(meta: JsonObject): McpRequest['client'] {
   const info = (meta[MetaKey.ClientInfo] ?? null) as Implementation | null
   return { info, capabilities: meta[MetaKey.ClientCapabilities] as ClientCapabilities }
+}
+
+/**
+ * Encrypts the state that a handler gets back in the next round. It expires, and is bound to the
+ * caller and the call (2026-07-28, "Multi Round-Trip Requests", Server Requirements).
+ */
+export function sealState(call: Call, state: unknown): string {
+  const { requestStateTtl: expiresIn } = call.config
+  return encryption.encrypt({ state }, { expiresIn, purpose: purposeOf(call) })
+}
+
+/** @throws {McpError} -32602 for state that was altered, has expired, or belongs to another call */
+export function openState(call: Call): unknown {
+  const sealed = call.request.params.requestState
+  if (sealed === undefined) {
+    return undefined
+  }
+  /* What is no string is not decrypted. */
+  const opened = encryption.decrypt<{ state: unknown }>(sealed as string, purposeOf(call))
+  if (!opened) {
+    throw invalidParams('"requestState" was altered, has expired, or belongs to another call')
+  }
+  return opened.state
+}
+
+function purposeOf(call: Call): string {
+  return `mcp-request-state:${callDigest(call)}`
+}
+
+/** Equal for two calls of one tool by one caller with the same arguments, whatever the order of members. */
+export function callDigest({ definition, caller, request: { method, params } }: Call): string {
+  const named = params.name ?? params.uri
+  const call = [definition.info.name, caller?.id ?? null, method, named, params.arguments ?? {}]
+  return createHash('sha256').update(JSON.stringify(call, sortMembers)).digest('base64url')
 }

@@ -1,14 +1,28 @@
 import type { ListMethod } from '#mcp/definition/lists'
-import { ErrorCode, invalidRequest, McpError } from '#mcp/errors'
-import { discover, initialize, ping, setLevel } from '#mcp/methods/lifecycle'
+import { ErrorCode, invalidRequest, McpError, invalidParams } from '#mcp/errors'
 import { completeArgument, getPrompt } from '#mcp/methods/prompts'
 import { readResource } from '#mcp/methods/resources'
 import { listen, subscribe, unsubscribe } from '#mcp/methods/subscriptions'
-import { cancelTask, getTask, updateTask } from '#mcp/methods/tasks'
-import { callTool } from '#mcp/methods/tools'
-import { type Call, cacheScopeOf, type Exchange, type Method, SILENT } from '#mcp/protocol/call'
-import { declares, TASKS_EXTENSION } from '#mcp/protocol/capabilities'
-import { ASSUMED_VERSION, type Era, eraOf, metaOf } from '#mcp/protocol/era'
+import { cancelTask, getTask, updateTask, callTool } from '#mcp/methods/tools'
+import {
+  type Call,
+  cacheScopeOf,
+  type Exchange,
+  type Method,
+  SILENT,
+  complete,
+  objectParam,
+  stringParam,
+} from '#mcp/protocol/call'
+import { declares, TASKS_EXTENSION, APPS_EXTENSION, sessionId } from '#mcp/protocol/capabilities'
+import {
+  ASSUMED_VERSION,
+  type Era,
+  eraOf,
+  metaOf,
+  negotiate,
+  SUPPORTED_VERSIONS,
+} from '#mcp/protocol/era'
 import {
   errorResponse,
   readableId,
@@ -19,6 +33,7 @@ import {
 } from '#mcp/protocol/json_rpc'
 import { isObject } from '#process/objects'
 import { CallCancelled, runningCalls } from '#mcp/protocol/running_calls'
+import { LOG_LEVELS, type LogLevel } from '#mcp/types'
 
 const MAX_BATCH = 50
 
@@ -173,4 +188,40 @@ function asMcpError(error: unknown, { ctx, unexpected }: Exchange): McpError {
   unexpected?.(error)
   ctx.logger.error({ err: error }, 'MCP request failed')
   return new McpError(ErrorCode.InternalError, 'Internal error')
+}
+
+/** `initialize` (2025-11-25, "Lifecycle"). The session id has what is needed of the client later. */
+export function initialize({ definition, ctx, request: { params } }: Call): string {
+  const requested = stringParam(params, 'protocolVersion')
+  const declared = objectParam(params, 'capabilities')
+  objectParam(params, 'clientInfo')
+  ctx.response.header('mcp-session-id', sessionId(declared))
+  const { info, Server, capabilities: all } = definition
+  /* Tasks are of revision 2026-07-28. */
+  const hasApps = all.extensions && APPS_EXTENSION in all.extensions
+  const capabilities = { ...all, extensions: hasApps ? { [APPS_EXTENSION]: {} } : undefined }
+  const { instructions } = Server
+  const protocolVersion = negotiate(requested)
+  return JSON.stringify({ protocolVersion, capabilities, serverInfo: info, instructions })
+}
+
+/** `server/discover` (2026-07-28, "Discovery"). */
+export function discover(call: Call): string {
+  const { Server, capabilities } = call.definition
+  const { instructions, ttlMs } = Server
+  const caching = { ttlMs, cacheScope: cacheScopeOf(call) }
+  const offer = { supportedVersions: SUPPORTED_VERSIONS, capabilities, instructions }
+  return complete(call, { ...offer, ...caching })
+}
+
+export function ping(call: Call): string {
+  return complete(call, {})
+}
+
+/** `logging/setLevel` (2025-11-25): validated, but without effect, since there is no session to keep it in. */
+export function setLevel(call: Call): string {
+  if (!LOG_LEVELS.includes(stringParam(call.request.params, 'level') as LogLevel)) {
+    throw invalidParams('"level" is not a log level')
+  }
+  return complete(call, {})
 }

@@ -48,7 +48,6 @@ export function negotiate(requested: string): string {
 /**
  * The era of a message: by the version in its `_meta`, else by the header, else the oldest revision.
  * `initialize` without a version in `_meta` is always legacy.
- *
  * @throws {McpError} -32020 when header and body disagree, -32022 for an unsupported version,
  * -32602 for a modern request without its metadata; each with HTTP 400
  */

@@ -26,7 +26,6 @@ const DECIMAL = /^-?\d+(?:\.\d+)?$/
 
 /**
  * The properties marked with `x-mcp-header` (2026-07-28, "Custom Headers from Tool Parameters").
- *
  * @throws {InvalidArgumentsException} for a misplaced or malformed mark: clients would reject the tool
  */
 export function paramHeadersOf(schema: JsonSchema, owner: string): ParamHeader[] {
@@ -67,7 +66,6 @@ function decode(value: string): string | undefined {
 
 /**
  * A proxy may have authorized or routed the request by this header (2026-07-28, "Server Validation").
- *
  * @throws {McpError} -32020 when `Mcp-Name` is not the name or URI in the body
  */
 export function checkNameHeader(name: string, header: ReadHeader): void {

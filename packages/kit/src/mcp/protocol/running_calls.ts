@@ -45,7 +45,6 @@ export class CallLimits {
 
   /**
    * A handler that ignores the signal goes on, and its result is dropped.
-   *
    * @throws {CallEnded | CallCancelled} when the call ends before the work
    */
   race<Result>(work: Promise<Result>): Promise<Result> {
@@ -100,7 +99,6 @@ export class RunningCalls {
 
   /**
    * Two clients of one caller may use the same id: then it is unclear which call is meant.
-   *
    * @returns whether there is such a call here
    */
   cancelKey(key: string): boolean {

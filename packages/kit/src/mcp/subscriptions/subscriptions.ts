@@ -41,7 +41,6 @@ export class Subscriptions {
   /**
    * Holds a subscription open: until `end` is published, the server stops, or the access of the caller
    * has ended. What cannot be sent at once is sent when the client has read on.
-   *
    * @param ready called when no update is missed any more
    * @throws {McpError} HTTP 429 when there are too many
    * @throws {CallCancelled} when the client has gone
@@ -120,7 +119,6 @@ async function isStillAllowed({ ctx }: Call): Promise<boolean> {
 
 /**
  * Tells subscribed clients, whichever process they are connected to, that a resource has changed.
- *
  * @param uri of a resource whose class is `subscribable`
  * @param transaction the change is told when it is committed
  * @param workspace the one whose rows have changed: who works elsewhere is not told; null for all

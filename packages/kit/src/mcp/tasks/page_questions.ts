@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-import type { FormSchema, InputRequests } from '#mcp/input_request'
-import type { Call } from '#mcp/protocol/call'
+import type { FormSchema } from '#mcp/request'
+import type { Question } from '#mcp/response'
+import { type Call, callDigest } from '#mcp/protocol/call'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
-import { callDigest } from '#mcp/protocol/request_state'
 import { changeRecord, type TaskRecord, type TaskStore } from '#mcp/tasks/task_store'
 import type { ToolClass } from '#mcp/types'
 import { isExpired } from '#database/expiry'
@@ -36,14 +36,9 @@ export class PageQuestions {
 
   /**
    * Keeps the question of a call, in place of an earlier one. An answer that has come meanwhile stays.
-   *
    * @returns the handle, which is no secret
    */
-  async ask(
-    call: Call,
-    Class: ToolClass,
-    { requests, state }: { requests: InputRequests; state?: unknown }
-  ): Promise<string> {
+  async ask(call: Call, Class: ToolClass, { requests, state }: Question): Promise<string> {
     const now = Date.now()
     const { info } = call.definition
     const asked = Object.entries(requests)
@@ -91,7 +86,6 @@ export class PageQuestions {
 
   /**
    * Keeps what the person has answered, for the next call.
-   *
    * @param version of the question that they have seen
    * @returns false when that is not what is asked any more
    */

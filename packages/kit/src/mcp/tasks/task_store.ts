@@ -54,7 +54,6 @@ export interface TaskStore {
 
   /**
    * Deletes tasks whose `expiresAt` is at or before `now`. It may leave some to the next run.
-   *
    * @returns how many it has deleted
    */
   purge(now: number): MaybePromise<number>
@@ -62,7 +61,6 @@ export interface TaskStore {
 
 /**
  * Changes a record, once. When another change comes first, this one is made on its result.
- *
  * @param alter gives the changed record, or a new one where there is none; null to leave it alone
  * @returns the record after the change; null when it was left alone
  */

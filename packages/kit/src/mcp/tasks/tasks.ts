@@ -55,7 +55,6 @@ export class Tasks {
 
   /**
    * The task of this caller. One whose process has ended without a result has failed.
-   *
    * @throws {McpError} -32602 when there is none: unknown, expired, another caller's or another server's
    */
   async get(exchange: Exchange, id: string): Promise<TaskRecord> {
