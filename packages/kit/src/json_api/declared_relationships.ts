@@ -1,7 +1,10 @@
 import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
 
 import type { Unhydrated } from '#database/quick_query'
+import type { Node } from '#json_api/document_node'
 import { DocumentSource } from '#json_api/document_source'
+import { type IncludeTree, unknownPath } from '#json_api/query_parameters'
+import type { ResourcePlan } from '#json_api/resource_plan'
 import type {
   Callable,
   RelationshipOptions,
@@ -10,9 +13,6 @@ import type {
   ResourceClass,
 } from '#json_api/types'
 import { ownMember } from '#process/objects'
-import type { Node } from '#json_api/document_node'
-import { type IncludeTree, unknownPath } from '#json_api/query_parameters'
-import type { ResourcePlan } from '#json_api/resource_plan'
 
 /** The classes of a relationship: one, several for a polymorphic one, or a function that returns them. */
 type Classes = ResourceClass | readonly ResourceClass[]

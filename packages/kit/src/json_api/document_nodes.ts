@@ -8,9 +8,9 @@ import {
   declarationIn,
 } from '#json_api/declared_relationships'
 import { Node, type Reached } from '#json_api/document_node'
-import type { Fieldsets } from '#json_api/query_parameters'
 import { type Reader, RowReader } from '#json_api/lucid_readers'
 import { type RelatedRows, fetchRelation } from '#json_api/lucid_relations'
+import type { Fieldsets } from '#json_api/query_parameters'
 import { LACKING } from '#json_api/readers'
 import { type NodesOfType, ResourcePlan } from '#json_api/resource_plan'
 import type { RelationshipOptions, Resource, ResourceClass } from '#json_api/types'

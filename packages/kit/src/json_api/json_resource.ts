@@ -1,26 +1,26 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { CamelCaseNamingStrategy } from '@adonisjs/lucid/orm'
 
+import { unreadRows } from '#database/unread_page'
+import type { RelationshipTarget } from '#json_api/declared_relationships'
 import { buildDocument } from '#json_api/document_builder'
 import { DocumentSource } from '#json_api/document_source'
+import { InvalidParameter } from '#json_api/errors'
 import { type CursorPage, type Page, pageOf } from '#json_api/pagination'
 import { serializeModel } from '#json_api/readers'
-import { remembered } from '#process/remembered'
 import type {
   DefaultAttributes,
+  Document,
   InferDocument,
+  Linkage,
+  Links,
   Relationships,
   Resource,
   ResourceClass,
   ResourceHook,
-  Links,
-  Document,
-  Linkage,
   ResourceObject,
 } from '#json_api/types'
-import { unreadRows } from '#database/unread_page'
-import type { RelationshipTarget } from '#json_api/declared_relationships'
-import { InvalidParameter } from '#json_api/errors'
+import { remembered } from '#process/remembered'
 
 const inflector = new CamelCaseNamingStrategy()
 

@@ -1,7 +1,7 @@
-import type { HttpRequest } from '@adonisjs/core/http'
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import type { HttpRequest } from '@adonisjs/core/http'
 
-import { InvalidParameter, type ErrorExtras } from '#json_api/errors'
+import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
 import { isObject, ownMember } from '#process/objects'
 
 const ALWAYS_KNOWN = ['include', 'fields']

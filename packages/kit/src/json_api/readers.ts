@@ -1,10 +1,10 @@
 import { BaseModel } from '@adonisjs/lucid/orm'
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
-import { AttributeMaker, type Values, type NameOf } from '#json_api/attributes'
+import { hasClock, showsTime } from '#database/row_times'
+import { AttributeMaker, type NameOf, type Values } from '#json_api/attributes'
 import type { Node } from '#json_api/document_node'
 import type { ResourcePlan } from '#json_api/resource_plan'
-import { hasClock, showsTime } from '#database/row_times'
 import { remembered } from '#process/remembered'
 
 /** What a relation leads to that is not loaded yet. */

@@ -1,12 +1,12 @@
-import { DeclaredRelationship, type Shape, declarationIn } from '#json_api/declared_relationships'
 import { AttributeMaker, type Values } from '#json_api/attributes'
-import { assertFieldName } from '#json_api/query_parameters'
-import { ModelReader } from '#json_api/lucid_readers'
-import { ObjectReader, isRow } from '#json_api/readers'
-import { remembered } from '#process/remembered'
+import { DeclaredRelationship, type Shape, declarationIn } from '#json_api/declared_relationships'
 import type { Node } from '#json_api/document_node'
+import { ModelReader } from '#json_api/lucid_readers'
+import { assertFieldName } from '#json_api/query_parameters'
+import { ObjectReader, isRow } from '#json_api/readers'
 import type { Relationships, ResourceClass, ResourceHook } from '#json_api/types'
 import { ownMember } from '#process/objects'
+import { remembered } from '#process/remembered'
 
 type ReaderOfModels = ModelReader | ObjectReader
 

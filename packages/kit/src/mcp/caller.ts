@@ -1,10 +1,10 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Authenticator } from '#auth/authenticator'
+import { bearerChallenge, type ChallengeDetails, scopeParameter } from '#auth/challenge'
 import { Throttled } from '#auth/errors'
 import type { Throttle } from '#auth/throttle'
 import { ErrorCode, McpError } from '#mcp/errors'
-import { bearerChallenge, type ChallengeDetails, scopeParameter } from '#auth/challenge'
 import type { Protection } from '#mcp/protection'
 
 /** Who sends a request. This is all that MCP needs to know of an app's authentication. */

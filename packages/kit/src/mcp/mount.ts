@@ -1,5 +1,5 @@
-import { Route, type RouteGroup, type Router } from '@adonisjs/core/http'
 import type { Application } from '@adonisjs/core/app'
+import { Route, type RouteGroup, type Router } from '@adonisjs/core/http'
 
 import { requiredScopes } from '#auth/challenge'
 import { assertArgument } from '#config/checks'

@@ -1,16 +1,16 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Caller } from '#mcp/caller'
+import { type CompiledSchema, compileSchema } from '#mcp/definition/json_schema'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
-import { ownMember, isObject } from '#process/objects'
 import {
-  LOG_LEVELS,
   type ClientCapabilities,
   type Implementation,
-  type LogLevel,
   type JsonSchema,
+  LOG_LEVELS,
+  type LogLevel,
 } from '#mcp/types'
-import { type CompiledSchema, compileSchema } from '#mcp/definition/json_schema'
+import { isObject, ownMember } from '#process/objects'
 
 export type Notify = (method: string, params: JsonObject) => void
 

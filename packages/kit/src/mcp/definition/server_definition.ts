@@ -1,12 +1,12 @@
-import type { Caller } from '#mcp/caller'
-import { isForApps, isVisible, Lists, type OfferedClass } from '#mcp/definition/lists'
-import { isApp } from '#mcp/apps/app'
-import { APPS_EXTENSION, TASKS_EXTENSION } from '#mcp/protocol/capabilities'
-import type { Implementation, ServerClass, PromptClass, ResourceClass, ToolClass } from '#mcp/types'
 import { assertArgument } from '#config/checks'
+import { isApp } from '#mcp/apps/app'
+import type { Caller } from '#mcp/caller'
 import { compileSchema } from '#mcp/definition/json_schema'
+import { isForApps, isVisible, Lists, type OfferedClass } from '#mcp/definition/lists'
 import { UriTemplate } from '#mcp/definition/uri_template'
+import { APPS_EXTENSION, TASKS_EXTENSION } from '#mcp/protocol/capabilities'
 import { paramHeadersOf } from '#mcp/protocol/mirrored_headers'
+import type { Implementation, PromptClass, ResourceClass, ServerClass, ToolClass } from '#mcp/types'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** A server class and everything it offers, read and checked once, at start. */

@@ -1,6 +1,7 @@
-import { invalidParams, quoted, invalidRequest } from '#mcp/errors'
-import { observed, announcerOf, requireScopes, type Target } from '#mcp/methods/handlers'
-import { assertAskable, asksByConfirm, confirmedCall, visitedCall } from '#mcp/methods/questions'
+import type { ToolDefinition } from '#mcp/definition/server_definition'
+import { invalidParams, invalidRequest, quoted } from '#mcp/errors'
+import { announcerOf, observed, requireScopes, type Target } from '#mcp/methods/handlers'
+import { asksByConfirm, assertAskable, confirmedCall, visitedCall } from '#mcp/methods/questions'
 import { answerOf, runTool, toolResult } from '#mcp/methods/tool_run'
 import {
   addressed,
@@ -8,8 +9,8 @@ import {
   complete,
   handlerRequest,
   hasMirroredHeaders,
-  objectParam,
   inputResponses,
+  objectParam,
   SILENT,
 } from '#mcp/protocol/call'
 import {
@@ -18,14 +19,13 @@ import {
   missingCapability,
   TASKS_CAPABILITY,
 } from '#mcp/protocol/capabilities'
-import { checkParamHeaders } from '#mcp/protocol/mirrored_headers'
-import { type Question, Response } from '#mcp/response'
-import type { ToolDefinition } from '#mcp/definition/server_definition'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
+import { checkParamHeaders } from '#mcp/protocol/mirrored_headers'
 import { CallCancelled, CallLimits } from '#mcp/protocol/running_calls'
 import { McpRequest } from '#mcp/request'
+import { type Question, Response } from '#mcp/response'
 import type { TaskRecord } from '#mcp/tasks/task_store'
-import { detailedTask, failure, type Tasks, taskMembers } from '#mcp/tasks/tasks'
+import { detailedTask, failure, taskMembers, type Tasks } from '#mcp/tasks/tasks'
 
 export async function callTool(call: Call): Promise<string> {
   const name = addressed(call, 'name')

@@ -10,19 +10,19 @@ import { invalidParams } from '#mcp/errors'
 import type { Announce } from '#mcp/events'
 import type { Protection } from '#mcp/protection'
 import { type Era, MetaKey, metaOf, type ReadHeader } from '#mcp/protocol/era'
-import { isObject, sortMembers } from '#process/objects'
 import type { JsonObject, RpcRequest } from '#mcp/protocol/json_rpc'
 import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
 import { McpRequest, type Notify } from '#mcp/request'
 import type { Subscriptions } from '#mcp/subscriptions/subscriptions'
 import type { Tasks } from '#mcp/tasks/tasks'
 import {
-  LOG_LEVELS,
   type CacheScope,
   type ClientCapabilities,
   type Implementation,
+  LOG_LEVELS,
   type LogLevel,
 } from '#mcp/types'
+import { isObject, sortMembers } from '#process/objects'
 
 /** One exchange: the server it addresses, who sends it, and how it is answered. */
 export interface Exchange {

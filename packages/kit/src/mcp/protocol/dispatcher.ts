@@ -1,20 +1,20 @@
 import type { ListMethod } from '#mcp/definition/lists'
-import { ErrorCode, invalidRequest, McpError, invalidParams } from '#mcp/errors'
+import { ErrorCode, invalidParams, invalidRequest, McpError } from '#mcp/errors'
 import { completeArgument, getPrompt } from '#mcp/methods/prompts'
 import { readResource } from '#mcp/methods/resources'
 import { listen, subscribe, unsubscribe } from '#mcp/methods/subscriptions'
-import { cancelTask, getTask, updateTask, callTool } from '#mcp/methods/tools'
+import { callTool, cancelTask, getTask, updateTask } from '#mcp/methods/tools'
 import {
-  type Call,
   cacheScopeOf,
+  type Call,
+  complete,
   type Exchange,
   type Method,
-  SILENT,
-  complete,
   objectParam,
+  SILENT,
   stringParam,
 } from '#mcp/protocol/call'
-import { declares, TASKS_EXTENSION, APPS_EXTENSION, sessionId } from '#mcp/protocol/capabilities'
+import { APPS_EXTENSION, declares, sessionId, TASKS_EXTENSION } from '#mcp/protocol/capabilities'
 import {
   ASSUMED_VERSION,
   type Era,
@@ -31,9 +31,9 @@ import {
   resultResponse,
   type RpcNotification,
 } from '#mcp/protocol/json_rpc'
-import { isObject } from '#process/objects'
 import { CallCancelled, runningCalls } from '#mcp/protocol/running_calls'
 import { LOG_LEVELS, type LogLevel } from '#mcp/types'
+import { isObject, ownMember } from '#process/objects'
 
 const MAX_BATCH = 50
 
@@ -69,27 +69,23 @@ const COMMON: Record<string, Entry> = {
   'completion/complete': [completeArgument, 'completions'],
 }
 
-const METHODS: Record<Era['name'], ReadonlyMap<string, Entry>> = {
-  legacy: new Map(
-    Object.entries<Entry>({
-      ...COMMON,
-      'initialize': [initialize],
-      'ping': [ping],
-      'resources/subscribe': [subscribe, 'resources', 'subscribe'],
-      'resources/unsubscribe': [unsubscribe, 'resources', 'subscribe'],
-      'logging/setLevel': [setLevel, 'logging'],
-    })
-  ),
-  modern: new Map(
-    Object.entries<Entry>({
-      ...COMMON,
-      'server/discover': [discover],
-      'subscriptions/listen': [listen, 'resources', 'subscribe'],
-      'tasks/get': [getTask, 'extensions', TASKS_EXTENSION],
-      'tasks/update': [updateTask, 'extensions', TASKS_EXTENSION],
-      'tasks/cancel': [cancelTask, 'extensions', TASKS_EXTENSION],
-    })
-  ),
+const METHODS: Record<Era['name'], Record<string, Entry>> = {
+  legacy: {
+    ...COMMON,
+    'initialize': [initialize],
+    'ping': [ping],
+    'resources/subscribe': [subscribe, 'resources', 'subscribe'],
+    'resources/unsubscribe': [unsubscribe, 'resources', 'subscribe'],
+    'logging/setLevel': [setLevel, 'logging'],
+  },
+  modern: {
+    ...COMMON,
+    'server/discover': [discover],
+    'subscriptions/listen': [listen, 'resources', 'subscribe'],
+    'tasks/get': [getTask, 'extensions', TASKS_EXTENSION],
+    'tasks/update': [updateTask, 'extensions', TASKS_EXTENSION],
+    'tasks/cancel': [cancelTask, 'extensions', TASKS_EXTENSION],
+  },
 }
 
 export async function answer(value: unknown, exchange: Exchange): Promise<Answer> {
@@ -127,7 +123,7 @@ function receiveNotification({ method, params }: RpcNotification, era: Era, exch
 
 function run(call: Call): string | Promise<string> {
   const { era, request, definition } = call
-  const [method, capability, member] = METHODS[era.name].get(request.method) ?? []
+  const [method, capability, member] = ownMember(METHODS[era.name], request.method) ?? []
   const declared = capability === undefined ? {} : definition.capabilities[capability]
   if (!method || !declared || (member !== undefined && !(member in declared))) {
     const httpStatus = era.name === 'modern' ? 404 : 200

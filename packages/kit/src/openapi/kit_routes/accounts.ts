@@ -1,3 +1,4 @@
+import { apiTokenValidator } from '#api_token/validators'
 import { proofValidator } from '#auth/account_proof'
 import { emailChangeValidator } from '#email_verification/validators'
 import {
@@ -31,7 +32,6 @@ import {
 import { passwordEmailValidator, passwordResetValidator } from '#password_reset/validators'
 import { passwordChangeValidator } from '#session/validators'
 import { twoFactorSetupValidator } from '#two_factor/validators'
-import { apiTokenValidator } from '#api_token/validators'
 import {
   choiceValidator,
   enforcementValidator,

@@ -1,5 +1,6 @@
 import { personalAccessTokenValidator } from '#oauth2/validators'
 import {
+  type Schema,
   anyObject,
   constant,
   count,
@@ -14,14 +15,13 @@ import {
   ok,
   open,
   orNull,
+  pages,
   status,
   text,
   texts,
   url,
   urls,
   yesNo,
-  type Schema,
-  pages,
 } from '#openapi/describe'
 
 const scope = object(texts('name', 'description'))
