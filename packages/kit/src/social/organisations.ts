@@ -14,6 +14,7 @@ import { generateIdentifier } from '#security/secrets'
 import { PUBLIC_DOMAINS, domainOf, resolvePublicly } from '#social/domains'
 import OrganisationProvider from '#social/models/organisation_provider'
 import { OpenIdProvider } from '#social/providers/open_id'
+import type { ProviderSettings } from '#social/providers/provider'
 
 /** Bytes of a document of a provider. */
 const MAX_BYTES = 200_000
@@ -201,7 +202,8 @@ export class Organisations {
     const isLocal = protocol === 'http:' && isLoopback(hostname) && this.services.allowsLoopback
     const fetch = isLocal ? undefined : this.#fetch
     const client = { issuer, clientId, clientSecret, fetch }
-    return new OpenIdProvider(name, { ...client, label: domain, domain, trustedFor: [domain] })
+    const trustedFor = trustOf(issuer, domain)
+    return new OpenIdProvider(name, { ...client, label: domain, domain, trustedFor })
   }
 
   #fetch = async (url: string, init: Parameters<DocumentFetcher['request']>[1]) => {
@@ -216,6 +218,16 @@ export class Organisations {
   #query() {
     return OrganisationProvider.query({ client: this.services.client() })
   }
+}
+
+/**
+ * Google is one issuer for everybody, and a private account there keeps the address of an employer who is left: as in
+ * `google()`, its word counts for people whose organisation it names.
+ */
+function trustOf(issuer: string, domain: string): ProviderSettings['trustedFor'] {
+  return new URL(issuer).host === 'accounts.google.com'
+    ? (email, { hd }) => hd === domain && email.endsWith(`@${domain}`)
+    : [domain]
 }
 
 const ANY_VERIFIED =

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text as bodyOf } from 'node:stream/consumers'
 
+import encryption from '@adonisjs/core/services/encryption'
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 
@@ -30,6 +31,7 @@ import {
   signIn,
 } from '#starter/helpers/social'
 import { openIdConnect } from '#kit/social/presets'
+import type { OpenIdProvider } from '#kit/social/providers/open_id'
 import { CLIENT_SECRET, FakeProvider } from '#starter/helpers/fake_provider'
 import { stopClock, travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
@@ -137,6 +139,27 @@ test.group('The identity provider of an organisation', () => {
       const { answer } = await signIn(social, social.personOf({ email }), { path: social.path })
       assert.deepEqual(answer, { verify_address: true })
     }
+  })
+
+  test('Google is trusted for those whom it says are of the organisation: private accounts keep addresses, too', async ({
+    assert,
+  }) => {
+    const { row, organisations, domain } = await useOrganisation()
+    const email = `ann@${domain}`
+    const isTrusted = async (claims: object, address = email) => {
+      const provider = await organisations.find(row.name)
+      const profile = { email: address, claims } as Parameters<OpenIdProvider['isTrustedFor']>[0]
+      return provider!.isTrustedFor(profile)
+    }
+    assert.isTrue(await isTrusted({}))
+    const clientSecret = encryption.encrypt(CLIENT_SECRET, {
+      purpose: `organisation_provider:${row.name}`,
+    })
+    await row.merge({ issuer: 'https://accounts.google.com', clientSecret }).save()
+    assert.isTrue(await isTrusted({ hd: domain }))
+    assert.isFalse(await isTrusted({}))
+    assert.isFalse(await isTrusted({ hd: 'elsewhere.example' }))
+    assert.isFalse(await isTrusted({ hd: domain }, 'ann@elsewhere.example'))
   })
 
   test('a verified account of its domain is joined once its owner has signed in', async ({
