@@ -368,6 +368,54 @@ test.group('Pages of workspaces', (group) => {
     assert.lengthOf((await json(owner.visitor, home)).invitations, 0)
   })
 
+  test('a form that is sent twice shows no page of an error: {0}')
+    .with([['accept'], ['leave'], ['delete'], ['remove a member'], ['revoke']] as const)
+    .run(async ({ assert }, [what]) => {
+      const { owner, admin, member, home, workspace, idOf } = await crew()
+      const { user, visitor } = await person()
+      const { invitations } = await workspacesOf()
+      const token = await invitations.create(workspace.id, user.email, 'member')
+      const [open] = await invitations.list(workspace.id)
+      const [who, path, page] = {
+        'accept': [visitor, `/invitations/${token}`, home],
+        'leave': [member.visitor, `${home}/leave`, '/workspaces'],
+        'delete': [owner.visitor, `${home}/delete`, '/workspaces'],
+        'remove a member': [admin.visitor, `${home}/members/${await idOf(member)}/remove`, home],
+        'revoke': [admin.visitor, `${home}/invitations/${open!.id}/revoke`, home],
+      }[what] as [Visitor, string, string]
+      for (const click of ['first', 'second']) {
+        const form = { sure: '1' }
+        const { status, headers } = await who.post(path, { form, csrf: true, headers: PAGE })
+        assert.deepEqual([status, headers.get('location')], [302, page], click)
+      }
+      assert.equal((await who.get(page, { headers: PAGE })).status, 200)
+    })
+
+  test('the link of an invitation leads who has accepted it to the workspace, and nobody else', async ({
+    assert,
+  }) => {
+    const { workspace, home } = await crew()
+    const [ann, bob] = [await person(), await person()]
+    const { invitations } = await workspacesOf()
+    const link = `/invitations/${await invitations.create(workspace.id, ann.user.email, 'member')}`
+    await ann.visitor.post(link, { json: {}, csrf: true })
+    const again = await ann.visitor.get(link, { headers: PAGE })
+    assert.equal(again.headers.get('location'), home)
+    assert.equal((await ann.visitor.get(`${link}x`, { headers: PAGE })).status, 404)
+    assert.equal((await bob.visitor.get(link, { headers: PAGE })).status, 404)
+  })
+
+  test('a form of a workspace that its person has left says so', async ({ assert }) => {
+    const { member, home } = await crew()
+    await member.visitor.post(`${home}/leave`, { json: {}, csrf: true })
+    const form = { name: 'Another' }
+    const response = await member.visitor.post(home, { form, csrf: true, headers: PAGE })
+    assert.equal(response.headers.get('location'), '/workspaces')
+    const page = await (await member.visitor.get('/workspaces', { headers: PAGE })).text()
+    assert.include(page, 'You do not work in this workspace any more.')
+    assert.equal((await member.visitor.get(home, { headers: PAGE })).status, 404)
+  })
+
   test('a person with a team has a switcher on every page', async ({ assert }) => {
     const { owner } = await crew()
     const text = await (await owner.visitor.get('/', { headers: PAGE })).text()

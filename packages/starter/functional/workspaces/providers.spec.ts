@@ -70,6 +70,19 @@ test.group('Identity providers of a workspace', (group) => {
     )
   })
 
+  test('one that is gone is removed without an error on the page; a program is told', async ({
+    assert,
+  }) => {
+    const crew = await setUp()
+    const { id } = await added(crew)
+    const path = `${crew.home}/${id}/remove`
+    const remove = () =>
+      crew.admin.visitor.post(path, { form: { sure: '1' }, csrf: true, headers: PAGE })
+    assert.equal((await remove()).headers.get('location'), crew.home)
+    assert.equal((await remove()).headers.get('location'), crew.home)
+    assert.equal((await post(crew.admin.visitor, path)).status, 404)
+  })
+
   test('a member may do none of it, and people of other workspaces find nothing', async ({
     assert,
   }) => {

@@ -2,14 +2,19 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import manager from '#auth/service'
-import { answer, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
+import { answer, answerGone, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
 import { asId } from '#database/key'
 import { askingIn, authorize, peopleOf, recordInWorkspace } from '#workspaces/asking'
 import { fieldError } from '#http/words'
 import { Background } from '#process/background'
 import { wantsPage } from '#http/wants_page'
+import { hashSecret } from '#security/secrets'
+import { resolveWorkspace } from '#workspaces/current_workspace'
 import { invitationValidator } from '#workspaces/validators'
 import { InvitationNotFound } from '#workspaces/errors'
+
+/** Value of the session with the hash of the last link that was accepted. */
+const ACCEPTED = 'accepted_invitation'
 
 /** Invitations: who may invites, and whoever has the address accepts. */
 export default class InvitationsController {
@@ -44,7 +49,7 @@ export default class InvitationsController {
     const { id, slug } = ctx.workspace
     const email = await workspaces.invitations.revoke(id, asId(ctx.params.id))
     if (email === null) {
-      throw new InvitationNotFound()
+      return answerGone(ctx, new InvitationNotFound(), homeOf({ slug }))
     }
     await recordInWorkspace(ctx, user, id, 'invitation_revoked', { email })
     return answer(ctx, 'revoked', homeOf({ slug }))
@@ -54,6 +59,9 @@ export default class InvitationsController {
   async show(ctx: HttpContext) {
     const { user, workspaces } = await askingIn(ctx)
     const { token } = ctx.params
+    if (wasAccepted(ctx)) {
+      return ctx.response.redirect().toPath(homeOf(await resolveWorkspace(ctx)))
+    }
     const { workspace } = await workspaces.invitations.find(token, user.email)
     ctx.response.header('Referrer-Policy', 'no-referrer')
     return wantsPage(ctx)
@@ -63,12 +71,21 @@ export default class InvitationsController {
 
   async accept(ctx: HttpContext) {
     const { user, owner, workspaces } = await askingIn(ctx)
+    if (wasAccepted(ctx)) {
+      return answer(ctx, 'joined', homeOf(await resolveWorkspace(ctx)))
+    }
     const workspace = await workspaces.invitations.accept(ctx.params.token, user.email, owner)
     /* The link came to the address: who has it has the mailbox. */
     const { users } = ctx.auth.use('web')
     await manager.accountAccess.firstArrival(user, users, ctx, { knowsPassword: true })
     await workspaces.choose(ctx, owner, workspace.id)
+    ctx.session.put(ACCEPTED, hashSecret(ctx.params.token))
     await recordInWorkspace(ctx, user, workspace.id, 'member_joined', {})
     return answer(ctx, 'joined', homeOf(workspace))
   }
+}
+
+/** Whether this very session has accepted the invitation of the link: by the first of two clicks, or before the link was opened once more. */
+function wasAccepted(ctx: HttpContext): boolean {
+  return wantsPage(ctx) && ctx.session.get(ACCEPTED) === hashSecret(ctx.params.token)
 }

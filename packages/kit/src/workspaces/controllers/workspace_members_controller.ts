@@ -2,10 +2,12 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 
-import { answer, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
+import { answer, answerGone, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
 import { asId } from '#database/key'
 import { askingIn, authorize, nameOf, peopleOf, recordInWorkspace } from '#workspaces/asking'
 import { Background } from '#process/background'
+import { nullFor } from '#process/null_for'
+import { WorkspaceNotFound } from '#workspaces/errors'
 import { roleValidator } from '#workspaces/validators'
 import { findMember } from '#workspaces/memberships'
 
@@ -27,7 +29,13 @@ export default class WorkspaceMembersController {
     const { user, owner, workspaces } = await askingIn(ctx)
     authorize(ctx, 'members:manage')
     const { id, slug, name: workspace } = ctx.workspace
-    const { userId, provider } = await findMember(db.connection(), id, asId(ctx.params.id))
+    const member = await findMember(db.connection(), id, asId(ctx.params.id)).catch(
+      nullFor(WorkspaceNotFound)
+    )
+    if (!member) {
+      return answerGone(ctx, new WorkspaceNotFound(), homeOf({ slug }))
+    }
+    const { userId, provider } = member
     await workspaces.remove(id, { userId, provider }, owner)
     const people = await peopleOf([{ userId }])
     const person = people.get(userId)

@@ -8,7 +8,7 @@ import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 import { fieldError } from '#http/words'
 import { askingIn, authorize, recordInWorkspace } from '#workspaces/asking'
-import { answer } from '#workspaces/controllers/workspaces_controller'
+import { answer, answerGone } from '#workspaces/controllers/workspaces_controller'
 import { PersonalWorkspace, WorkspaceNotFound } from '#workspaces/errors'
 import { enforcementValidator, providerValidator } from '#workspaces/validators'
 
@@ -58,7 +58,11 @@ export default class WorkspaceProvidersController {
   }
 
   async destroy(ctx: HttpContext) {
-    const { organisations, user, row } = await found(ctx)
+    const { organisations, user } = await managing(ctx)
+    const row = await organisations.get(ctx.workspace.id, asId(ctx.params.id))
+    if (!row) {
+      return answerGone(ctx, noSuchProvider(), pageOf(ctx))
+    }
     await organisations.remove(row)
     const name = row.domain
     await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_provider_removed', { name })
@@ -66,10 +70,14 @@ export default class WorkspaceProvidersController {
   }
 
   #answer(ctx: HttpContext, words: string) {
-    const page = pathTo('workspace.providers.providers.index', [ctx.workspace.slug])
-    return answer(ctx, `provider_${words}`, page)
+    return answer(ctx, `provider_${words}`, pageOf(ctx))
   }
 }
+
+const pageOf = ({ workspace }: HttpContext) =>
+  pathTo('workspace.providers.providers.index', [workspace.slug])
+
+const noSuchProvider = () => new WorkspaceNotFound('The workspace has no such provider.')
 
 /** For somebody who may manage them. @throws {WorkspaceNotFound} without providers {PersonalWorkspace} */
 async function managing(ctx: HttpContext) {
@@ -92,7 +100,7 @@ async function found(ctx: HttpContext) {
   const { user, organisations } = await managing(ctx)
   const row = await organisations.get(ctx.workspace.id, asId(ctx.params.id))
   if (!row) {
-    throw new WorkspaceNotFound('The workspace has no such provider.')
+    throw noSuchProvider()
   }
   return { user, organisations, row }
 }

@@ -198,6 +198,14 @@ export function answer(ctx: HttpContext, words: string, path: string) {
   return ctx.response.redirect().toPath(path)
 }
 
+/** What a form was about is gone, e.g. by the first of two clicks: a page goes on without a message. @throws the error, to a program */
+export function answerGone(ctx: HttpContext, error: Error, path: string) {
+  if (!wantsPage(ctx)) {
+    throw error
+  }
+  return ctx.response.redirect().toPath(path)
+}
+
 /** A workspace as programs see it. Times are epoch seconds. */
 function describe({ id, slug, name, role, isPersonal, deletedAt }: OwnWorkspace, current: number) {
   return {

@@ -1,6 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
+import { pathTo } from '#http/path_to'
+import { wantsPage } from '#http/wants_page'
 import { resolveWorkspace } from '#workspaces/current_workspace'
 import { WorkspaceNotFound } from '#workspaces/errors'
 
@@ -12,9 +14,14 @@ export default class WorkspaceMiddleware {
       return next()
     }
     const workspace = await resolveWorkspace(ctx)
-    if (ctx.params.slug !== undefined && ctx.params.slug !== workspace.slug) {
-      throw new WorkspaceNotFound()
+    if (ctx.params.slug === undefined || ctx.params.slug === workspace.slug) {
+      return next()
     }
-    return next()
+    /* A form of a page from before, e.g. the second click on "Leave". */
+    if (ctx.session && wantsPage(ctx) && ctx.request.method() !== 'GET') {
+      ctx.session.flash('error', ctx.i18n.t('workspaces.elsewhere'))
+      return ctx.response.redirect().toPath(pathTo('workspaces.index'))
+    }
+    throw new WorkspaceNotFound()
   }
 }
