@@ -36,7 +36,6 @@ const FEATURES: Record<Feature, Part> = {
   },
 }
 
-/** What a feature brings into the application. */
 interface Part {
   title: string
   /** Its folder of stubs with migrations. */
@@ -152,7 +151,6 @@ async function choose({ parsedFlags, prompt }: Configure, hasSesame: boolean): P
   return { features, server: hasTokens ? auth : null }
 }
 
-/** Writes the scope of MCP mounts into config/sesame.ts, unless it is there. */
 async function offerScope(file: string) {
   const text = await readFile(file, 'utf8')
   if (!text.includes(`'mcp:use'`)) {

@@ -1,7 +1,6 @@
 import { Purges } from '#database/purges'
 import { StartedCommand } from '#process/kit_command'
 
-/** Deletes expired sessions, tokens and codes now, e.g. from a scheduled job. */
 export default class AuthPurge extends StartedCommand {
   static commandName = 'auth:purge'
   static description = 'Delete expired sessions, tokens and codes'

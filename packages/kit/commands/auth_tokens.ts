@@ -1,11 +1,10 @@
 import { args } from '@adonisjs/core/ace'
 
-import type { ListedToken } from '#accounts/tokens'
+import type { ListedToken } from '#accounts/ending'
 import { OperatorCommand } from '#process/kit_command'
 
 const ACTIONS = ['list', 'revoke']
 
-/** What an operator does with the tokens of a person, of every kind. */
 export default class AuthTokens extends OperatorCommand {
   static commandName = 'auth:tokens'
   static description = 'List and revoke the tokens of a person'
@@ -24,7 +23,7 @@ export default class AuthTokens extends OperatorCommand {
     /* "node ace" reads every command before the application starts. */
     const manager = await this.app.container.make('auth_manager')
     const users = manager.usersOf()
-    const { listTokens } = await import('#accounts/tokens')
+    const { listTokens } = await import('#accounts/ending')
     const user = await users.findByUsername(this.email.trim().toLowerCase())
     if (!user) {
       return this.fail('There is no account with this e-mail address')

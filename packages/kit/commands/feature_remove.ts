@@ -5,7 +5,6 @@ import { args, flags } from '@adonisjs/core/ace'
 
 import { KitCommand } from '#process/kit_command'
 
-/** Takes features out of the application. */
 export default class FeatureRemove extends KitCommand {
   static commandName = 'feature:remove'
   static description = 'Take features out of the application, with everything that is theirs'

@@ -9,7 +9,6 @@ import { KitCommand } from '#process/kit_command'
 /** A folder per key. The path of a file in it is the path that it is written to, with ".stub" behind. */
 const PUBLISH = join(stubsRoot, 'publish')
 
-/** Writes the migrations and config files of a feature into the application. */
 export default class ProviderPublish extends KitCommand {
   static commandName = 'provider:publish'
   static description = 'Publish the migrations and config files of an authentication provider'

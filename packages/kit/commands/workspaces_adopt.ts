@@ -2,7 +2,6 @@ import { flags } from '@adonisjs/core/ace'
 
 import { StartedCommand } from '#process/kit_command'
 
-/** Gives rows from before there were workspaces the one of their owner. */
 export default class WorkspacesAdopt extends StartedCommand {
   static commandName = 'workspaces:adopt'
   static description = 'Give rows that have no workspace the one of their owner, or the common one'

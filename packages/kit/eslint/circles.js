@@ -14,7 +14,6 @@ import { dirname, join, relative, sep } from 'node:path'
 
 const IMPORT = /^(?:import|export)\b(?!\s+type\b)(?:([\w$*{},\s]*?)\bfrom\s*)?\s*'([#.][^']+)'/gm
 
-/** Whether the names between "import" and "from" are all types. */
 function importsTypesAlone(clause) {
   const names = /^\s*\{([^}]*)\}\s*$/.exec(clause ?? '')
   return names !== null && names[1].split(',').every((name) => /^\s*(type\s|$)/.test(name))

@@ -18,7 +18,6 @@ import { pathToFileURL } from 'node:url'
 /** Of the project, where ESLint runs. */
 const ROOT = pathToFileURL(`${process.cwd()}/`)
 
-/** Aliases of the application's folders. */
 const APPLICATION = Object.entries(
   JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')).imports
 )

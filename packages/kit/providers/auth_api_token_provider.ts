@@ -3,10 +3,6 @@ import { ApiTokenService } from '#api_token/api_token_service'
 import { defineConfig } from '#api_token/define_config'
 import { checkSpaMode, tokenDriver } from '#api_token/guard'
 import { DatabaseApiTokenRepository, MemoryApiTokenRepository } from '#api_token/store'
-import { resolveConfig } from '#config/file'
-import { createStore } from '#config/store_config'
-import { importModel } from '#database/models'
-import type { ApiTokenRepository } from '#api_token/token'
 
 /** Opaque API tokens: the `token` guard driver and SPA mode. */
 export default class AuthApiTokenProvider extends FeatureProvider {
@@ -17,11 +13,11 @@ export default class AuthApiTokenProvider extends FeatureProvider {
     const emitter = await this.make('emitter')
     const logger = await this.make('logger')
     const config = this.#config
-    const repository = await createStore<ApiTokenRepository>(this.app, config, {
-      memory: () => new MemoryApiTokenRepository(),
-      database: async (client) =>
-        new DatabaseApiTokenRepository(client, await importModel(config.model)),
-    })
+    const repository = await this.store(
+      config,
+      MemoryApiTokenRepository,
+      DatabaseApiTokenRepository
+    )
     const service = new ApiTokenService(config, repository, emitter, logger)
     this.#service = service
 
@@ -47,6 +43,6 @@ export default class AuthApiTokenProvider extends FeatureProvider {
   }
 
   get #config() {
-    return resolveConfig(this.app.config.get('api_token'), defineConfig)
+    return this.config('api_token', defineConfig)
   }
 }

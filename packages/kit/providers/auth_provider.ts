@@ -5,7 +5,6 @@ import type { Authenticator } from '#auth/authenticator'
 import { CoreProvider, assertGuardLists } from '#auth/core_provider'
 import type { AuthManager } from '#auth/manager'
 import { PasswordResets } from '#password_reset/password_resets'
-import { passwordResetPages, passwordResetRoutes } from '#password_reset/routes'
 import { Background } from '#process/background'
 import { deferViews } from '#http/deferred_view'
 import { keepPaths } from '#http/path_to'
@@ -17,6 +16,8 @@ declare module '@adonisjs/core/http' {
     auth: Authenticator
   }
 }
+
+const Reset = () => import('adonis-auth-kit/password_reset/controllers/password_reset_controller')
 
 /**
  * The core (`CoreProvider`) and what this application adds: `ctx.auth`, a check of the guards of all
@@ -59,9 +60,12 @@ export default class AuthProvider extends CoreProvider {
       return
     }
     const router = await this.app.container.make('router')
-    passwordResetRoutes(router)
+    router.post('/password/email', [Reset, 'storeLink']).as('password.email')
+    router.post('/password/reset', [Reset, 'store']).as('password.update')
+    /* The pages for people need sessions, for their messages and their CSRF field. */
     if (this.app.usingEdgeJS && manager.feature('sessions')) {
-      passwordResetPages(router)
+      router.get('/password/forgot', [Reset, 'createLink']).as('password.request')
+      router.get('/password/reset', [Reset, 'create']).as('password.reset')
       const { default: edge } = await import('edge.js')
       edge.global('canResetPassword', true)
     }

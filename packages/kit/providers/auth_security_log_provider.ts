@@ -1,24 +1,18 @@
 import { FeatureProvider } from '#auth/feature_provider'
 import { defineConfig } from '#security_log/define_config'
-import { SecurityLog } from '#security_log/security_log'
 import {
   DatabaseSecurityLogStore,
   MemorySecurityLogStore,
-  type SecurityLogStore,
-} from '#security_log/store'
-import { resolveConfig } from '#config/file'
-import { createStore } from '#config/store_config'
+  SecurityLog,
+} from '#security_log/security_log'
 
 /** The log of security events that people see of their own account: the `securityLog` feature. */
 export default class AuthSecurityLogProvider extends FeatureProvider {
   override register() {
     super.register()
     this.app.container.singleton(SecurityLog, async () => {
-      const config = this.#config()
-      const store = await createStore<SecurityLogStore>(this.app, config, {
-        memory: () => new MemorySecurityLogStore(),
-        database: (client) => new DatabaseSecurityLogStore(client),
-      })
+      const config = this.config('security_log', defineConfig)
+      const store = await this.store(config, MemorySecurityLogStore, DatabaseSecurityLogStore)
       return new SecurityLog(store, config.retention)
     })
   }
@@ -27,10 +21,7 @@ export default class AuthSecurityLogProvider extends FeatureProvider {
     const manager = await this.make('auth_manager')
     const log = await this.app.container.make(SecurityLog)
     manager.registerFeature('securityLog', log)
-    await this.purge('old security events', () => log.purge(), this.#config().purgeInterval)
-  }
-
-  #config() {
-    return resolveConfig(this.app.config.get('security_log'), defineConfig)
+    const { purgeInterval } = this.config('security_log', defineConfig)
+    await this.purge('old security events', () => log.purge(), purgeInterval)
   }
 }

@@ -4,16 +4,14 @@ import { FeatureProvider } from '#auth/feature_provider'
 import { confirmations } from '#session/confirmation'
 import { defineConfig } from '#session/define_config'
 import { sessionDriver } from '#session/guard'
-import { OriginRules, csrfCookieRoute } from '#session/csrf'
+import { OriginRules } from '#session/csrf'
 import { RequestSession } from '#session/request_session'
 import { SessionService } from '#session/session_service'
 import { DatabaseSessionStore } from '#session/stores/database'
 import { MemorySessionStore } from '#session/stores/memory'
-import type { SessionStore } from '#session/types'
 import { observeValidation } from '#session/typed_fields'
-import { resolveConfig } from '#config/file'
-import { createStore } from '#config/store_config'
-import { importModel } from '#database/models'
+
+const CsrfCookie = () => import('adonis-auth-kit/session/controllers/csrf_cookie_controller')
 
 /** Cookie sessions: the session cookie, the `session` guard driver and CSRF protection. */
 export default class AuthSessionProvider extends FeatureProvider {
@@ -40,12 +38,13 @@ export default class AuthSessionProvider extends FeatureProvider {
   async start() {
     const manager = await this.make('auth_manager')
     if (manager.feature('spa')) {
-      csrfCookieRoute(await this.make('router'))
+      const router = await this.make('router')
+      router.get('/__auth__/csrf-cookie', [CsrfCookie, 'show'])
     }
   }
 
   async ready() {
-    const { secure } = resolveConfig(this.app.config.get('session'), defineConfig)
+    const { secure } = this.config('session', defineConfig)
     if (!secure && this.app.getEnvironment() === 'web') {
       await this.warn(
         'The session cookie is not "secure": it travels over plain http. For development only; set SESSION_SECURE=true where there is https'
@@ -56,11 +55,8 @@ export default class AuthSessionProvider extends FeatureProvider {
   async #createService(): Promise<SessionService> {
     const manager = await this.make('auth_manager')
     const emitter = await this.make('emitter')
-    const config = resolveConfig(this.app.config.get('session'), defineConfig)
-    const store = await createStore<SessionStore>(this.app, config, {
-      memory: () => new MemorySessionStore(),
-      database: async (client) => new DatabaseSessionStore(client, await importModel(config.model)),
-    })
+    const config = this.config('session', defineConfig)
+    const store = await this.store(config, MemorySessionStore, DatabaseSessionStore)
     return new SessionService(config, manager, store, emitter, {
       strict: this.app.inDev,
       origins: new OriginRules(manager, {

@@ -2,7 +2,6 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { LimiterManager } from '@adonisjs/limiter'
 
 import { FeatureProvider } from '#auth/feature_provider'
-import { resolveConfig } from '#config/file'
 import { defineConfig } from '#throttle/define_config'
 import { LimiterThrottle } from '#throttle/limiter_throttle'
 
@@ -20,7 +19,7 @@ export default class AuthThrottleProvider extends FeatureProvider {
   async boot() {
     const manager = await this.make('auth_manager')
     const limiters: LimiterManager<any> = await this.app.container.make<any>('limiter.manager')
-    const config = resolveConfig(this.app.config.get('throttle'), defineConfig)
+    const config = this.config('throttle', defineConfig)
 
     manager.registerFeature('throttle', new LimiterThrottle(config, limiters))
     /* The other stores delete expired counts themselves. */

@@ -1,8 +1,10 @@
 import { FeatureProvider } from '#auth/feature_provider'
-import { EmailVerification } from '#email_verification/email_verification'
+import { EmailVerification, LINK_ROUTE } from '#email_verification/email_verification'
 import type { ResolvedEmailVerificationConfig } from '#email_verification/define_config'
-import { emailVerificationRoutes } from '#email_verification/routes'
 import { Background } from '#process/background'
+
+const Verification = () =>
+  import('adonis-auth-kit/email_verification/controllers/verification_controller')
 
 /** Verified e-mail addresses: the links, their routes and pages, `middleware.verified()` and the `emailVerification` feature. */
 export default class EmailVerificationProvider extends FeatureProvider {
@@ -29,11 +31,15 @@ export default class EmailVerificationProvider extends FeatureProvider {
     edge?.global('addressToVerify', (user: unknown) => verification.addressToVerify(user))
   }
 
-  /** The pages need sessions. */
+  /** The link of a mail, and what a signed-in person does about their address. The pages need sessions. */
   async start() {
     const manager = await this.make('auth_manager')
     if (manager.feature('sessions')) {
-      emailVerificationRoutes(await this.make('router'))
+      const router = await this.make('router')
+      router.get('/email/verify', [Verification, 'notice']).as('email.notice')
+      router.post('/email/verify', [Verification, 'resend']).as('email.resend')
+      router.get('/email/verify/:id', [Verification, 'open']).as(LINK_ROUTE)
+      router.post('/email/verify/:id', [Verification, 'follow']).as('email.follow')
     }
   }
 }

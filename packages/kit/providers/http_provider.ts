@@ -1,7 +1,7 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import { AccessLog } from '#http/access_log'
-import { assertCookieAttributes } from '#http/cookie_attributes'
+import { assertCookieAttributes } from '#config/checks'
 import { BodyReader } from '#http/body/body_reader'
 import { validateBodiesAlone } from '#http/body/validated_body'
 import { type BodyConfig, defineConfig } from '#http/define_config'

@@ -1,12 +1,11 @@
 import { FeatureProvider } from '#auth/feature_provider'
 import { requireConfig } from '#config/file'
-import { createStore } from '#config/store_config'
 import { defineConfig } from '#mail_code/define_config'
-import { MailCodeStep } from '#mail_code/login_step'
-import { MailCodes } from '#mail_code/mail_codes'
-import { mailCodeRoutes } from '#mail_code/routes'
-import { DatabaseMailCodeStore, type MailCodeStore, MemoryMailCodeStore } from '#mail_code/store'
+import { MailCodes, MailCodeStep } from '#mail_code/mail_codes'
+import { DatabaseMailCodeStore, MemoryMailCodeStore } from '#mail_code/store'
 import { Background } from '#process/background'
+
+const Codes = () => import('adonis-auth-kit/mail_code/controllers/mail_code_controller')
 
 /** Codes by mail, to sign in, after the password, and to confirm: the `mailCodes` feature, its routes and its login step. */
 export default class MailCodeProvider extends FeatureProvider {
@@ -16,10 +15,7 @@ export default class MailCodeProvider extends FeatureProvider {
     const config = requireConfig(this.app.config, 'mail_code', defineConfig)
     const codes = new MailCodes(config, {
       manager,
-      store: await createStore<MailCodeStore>(this.app, config, {
-        memory: () => new MemoryMailCodeStore(),
-        database: (client) => new DatabaseMailCodeStore(client),
-      }),
+      store: await this.store(config, MemoryMailCodeStore, DatabaseMailCodeStore),
       background: await this.app.container.make(Background),
       encryption: encryption.use(),
       appUrl: this.app.config.get('app.appUrl'),
@@ -35,7 +31,13 @@ export default class MailCodeProvider extends FeatureProvider {
   async start() {
     const manager = await this.make('auth_manager')
     if (manager.feature('sessions')) {
-      mailCodeRoutes(await this.make('router'))
+      const router = await this.make('router')
+      router.get('/login/code', [Codes, 'create']).as('login.code.show')
+      router.post('/login/code', [Codes, 'store']).as('login.code')
+      router.post('/login/code/verify', [Codes, 'verify']).as('login.code.verify')
+      router.get('/confirm/code', [Codes, 'createConfirmation']).as('confirm.code.show')
+      router.post('/confirm/code', [Codes, 'storeConfirmation']).as('confirm.code')
+      router.post('/confirm/code/verify', [Codes, 'verifyConfirmation']).as('confirm.code.verify')
     }
   }
 }

@@ -12,10 +12,9 @@ import {
   type Signals,
 } from '#mcp/subscriptions/signals'
 import { DatabaseTaskStore } from '#mcp/tasks/database_task_store'
-import { MemoryTaskStore, type TaskStore } from '#mcp/tasks/task_store'
+import { MemoryTaskStore } from '#mcp/tasks/task_store'
 import { Tasks } from '#mcp/tasks/tasks'
 import { requireConfig } from '#config/file'
-import { createStore } from '#config/store_config'
 import { Purges } from '#database/purges'
 import { nullFor } from '#process/null_for'
 
@@ -36,10 +35,7 @@ export default class McpProvider extends FeatureProvider {
       const router = await resolver.make('router')
       const announce: Announce = (outcome, event) => void emitter.emit(`mcp:${outcome}`, event)
       const manager = new McpManager(this.app, router, config, announce)
-      const tasks = await createStore<TaskStore>(this.app, config.tasks, {
-        memory: () => new MemoryTaskStore(),
-        database: (client) => new DatabaseTaskStore(client),
-      })
+      const tasks = await this.store(config.tasks, MemoryTaskStore, DatabaseTaskStore)
       manager.tasks = new Tasks(tasks, config)
       manager.subscriptions.signals = await this.#signals(config)
       return manager

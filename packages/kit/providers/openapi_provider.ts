@@ -5,7 +5,6 @@ import { defineConfig } from '#openapi/define_config'
 import { OpenApi, type OpenApiSources } from '#openapi/openapi'
 import { openApiRoute, viewerRoutes } from '#openapi/viewer'
 import { SessionService } from '#session/session_service'
-import { resolveConfig } from '#config/file'
 
 /** The description of the HTTP interface (OpenAPI 3.1): `/openapi.json` and the commands. */
 export default class OpenApiProvider extends FeatureProvider {
@@ -32,7 +31,7 @@ export default class OpenApiProvider extends FeatureProvider {
   }
 
   get #config() {
-    return resolveConfig(this.app.config.get('openapi'), defineConfig)
+    return this.config('openapi', defineConfig)
   }
 
   async #mcpRoutes() {

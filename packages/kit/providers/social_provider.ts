@@ -1,14 +1,13 @@
 import { FeatureProvider } from '#auth/feature_provider'
 import { type ResolvedSocialConfig, defineConfig } from '#social/define_config'
-import { socialRoutes } from '#social/routes'
 import { Social } from '#social/social'
 import type { AuthManager } from '#auth/manager'
 import { DocumentFetcher } from '#http/document_fetcher'
-import type { SocialStore } from '#social/types'
+import { csrfExempt } from '#http/route_marks'
 import { DatabaseSocialStore, MemorySocialStore } from '#social/store'
 import { Background } from '#process/background'
-import { resolveConfig } from '#config/file'
-import { createStore } from '#config/store_config'
+
+const Logout = () => import('adonis-auth-kit/social/controllers/back_channel_logout_controller')
 
 /** Signing in through Google, GitHub and others: the `social` feature. It asks the feature `emailVerification` whose address is verified. */
 export default class SocialProvider extends FeatureProvider {
@@ -22,13 +21,10 @@ export default class SocialProvider extends FeatureProvider {
 
   async boot() {
     const manager = await this.make('auth_manager')
-    const config = resolveConfig(this.app.config.get('social'), defineConfig)
+    const config = this.config('social', defineConfig)
     const social = new Social(config, {
       manager,
-      store: await createStore<SocialStore>(this.app, config, {
-        memory: () => new MemorySocialStore(),
-        database: (client) => new DatabaseSocialStore(client),
-      }),
+      store: await this.store(config, MemorySocialStore, DatabaseSocialStore),
       organisations:
         config.store === 'database' ? await this.#organisations(config, manager) : null,
       background: await this.app.container.make(Background),
@@ -43,7 +39,9 @@ export default class SocialProvider extends FeatureProvider {
   async start() {
     const manager = await this.make('auth_manager')
     if (manager.feature('sessions') && manager.feature('emailVerification')) {
-      socialRoutes(await this.make('router'))
+      const router = await this.make('router')
+      const path = '/auth/:name/backchannel-logout'
+      router.post(path, [Logout, 'store']).as('back_channel_logout').use(csrfExempt)
       const edge = await this.edge()
       edge?.global('socialProviders', () => manager.feature('social')?.providers ?? [])
     }

@@ -18,11 +18,10 @@ export default class TracingProvider {
     if (!endpoint || !['web', 'test'].includes(this.app.getEnvironment())) {
       return
     }
-    const { startSdk, tracing } = await import('#tracing/tracing')
+    const { startSdk, traceMails, traceStatements, tracing } = await import('#tracing/tracing')
     const service = this.app.config.get<string>('app.appName', 'adonisjs')
     this.#end = startSdk({ endpoint, ratio, service })
     traceWith(tracing)
-    const { traceMails, traceStatements } = await import('#tracing/patches')
     if (this.app.container.hasBinding('mail.manager')) {
       traceMails()
     }

@@ -1,7 +1,6 @@
 import { HttpContext } from '@adonisjs/core/http'
 
 import { FeatureProvider } from '#auth/feature_provider'
-import { resolveConfig } from '#config/file'
 import { rules, workspaceOf } from '#workspaces/current_workspace'
 import { COMMON_ID, defineConfig } from '#workspaces/define_config'
 import { Workspaces } from '#workspaces/workspaces'
@@ -10,7 +9,7 @@ import { Workspaces } from '#workspaces/workspaces'
 export default class WorkspacesProvider extends FeatureProvider {
   async boot() {
     const manager = await this.make('auth_manager')
-    const config = resolveConfig(this.app.config.get('workspaces'), defineConfig)
+    const config = this.config('workspaces', defineConfig)
     const workspaces = new Workspaces(config, manager)
     manager.registerFeature('workspaces', workspaces)
     manager.registerFeature('credentialContexts', workspaces)

@@ -175,13 +175,13 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'a link is refused: {what}',
-    code: '!ctx.request.hasValidSignature(PURPOSE)',
-    broken: 'false',
+    code: 'ctx.request.hasValidSignature(PURPOSE)',
+    broken: 'true',
   },
   {
     title: 'a new password ends the links of before',
-    code: 'user && safeEqual(this.#state(user, email), String(state))',
-    broken: 'user',
+    code: '!safeEqual(this.#digestOf(user, email), String(state))',
+    broken: 'false',
   },
   {
     title: 'verifies nothing for {what}: the account may be that of a stranger',
@@ -306,8 +306,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'credentials are never read from a query string',
-    code: 'SAFE_METHODS.includes(this.method())',
-    broken: 'true',
+    code: 'SAFE_METHODS.includes(request.method()) ? options',
+    broken: 'true ? options',
   },
   {
     title: 'bodies and headers are byte-identical for known, unknown, throttled and inactive',

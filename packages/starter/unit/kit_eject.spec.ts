@@ -9,7 +9,7 @@ import app from '@adonisjs/core/services/app'
 import { getActiveTest, test } from '@japa/runner'
 
 import KitEject from 'adonis-auth-kit/commands/kit_eject'
-import { kitWords } from '#kit/http/kit_words'
+import { kitWords } from '#kit/http/words'
 
 const KIT = app.makePath('packages/kit/resources')
 const readKit = (path: string) => readFile(join(KIT, path), 'utf8')

@@ -2,9 +2,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import type { LucidRow } from '@adonisjs/lucid/types/model'
 
-import { revokeTokens } from '#accounts/tokens'
 import type { UserOf } from '#auth/guard_types'
 import { recordSecurityEvent } from '#auth/security_events'
+import { ApiToken } from '#api_token/facade'
+import { AuthorizationServer } from '#oauth2/authorization_server'
 
 /** Ends every session of a person; returns how many there were. */
 export async function endSessions(user: UserOf): Promise<number> {
@@ -32,4 +33,82 @@ export async function deleteAccount(ctx: HttpContext, user: UserOf & LucidRow): 
   await manager.feature('securityLog')?.forget(user, users)
   await user.delete()
   await recordSecurityEvent(ctx, user, 'account_deleted', {}, users)
+}
+
+/** A token of a person, of any kind, without its secret. Instants are epoch milliseconds. */
+export interface ListedToken {
+  id: string
+  kind: string
+  /** Its own name, or the client's. */
+  name: string | null
+  scopes: readonly string[]
+  createdAt: number
+  expiresAt: number | null
+  /** Ends it; an OAuth token with what can be refreshed from it. */
+  revoke(): Promise<void>
+}
+
+async function apiTokensOf(user: UserOf): Promise<ListedToken[]> {
+  const manager = await app.container.make('auth_manager')
+  if (!manager.feature('apiTokens')) {
+    return []
+  }
+  const tokens = await ApiToken.tokens(user)
+  return tokens.map(({ id, name, abilities, createdAt, expiresAt }) => ({
+    id,
+    kind: 'API token',
+    name,
+    scopes: abilities,
+    createdAt: createdAt.getTime(),
+    expiresAt: expiresAt?.getTime() ?? null,
+    revoke: async () => void (await ApiToken.revoke(id)),
+  }))
+}
+
+/** The tokens that clients were given, and personal access tokens. */
+async function oauthTokensOf(user: UserOf): Promise<ListedToken[]> {
+  if (!app.container.hasBinding(AuthorizationServer)) {
+    return []
+  }
+  const manager = await app.container.make('auth_manager')
+  const { userTokens, personalAccessTokens } = await app.container.make(AuthorizationServer)
+  const owner = manager.usersOf().ownerOf(user)
+  const granted = await userTokens.list(owner)
+  const personal = await personalAccessTokens.list(owner)
+  const live = granted.filter(({ active }) => active)
+  return [
+    ...live.map((token) => ({
+      ...listed(token),
+      kind: 'OAuth token',
+      name: token.client_name,
+      revoke: async () => void (await userTokens.revoke(owner, token.jti)),
+    })),
+    ...personal.map((token) => ({
+      ...listed(token),
+      kind: 'personal access token',
+      name: token.name,
+      revoke: async () => void (await personalAccessTokens.revoke(owner, token.jti)),
+    })),
+  ]
+}
+
+function listed(token: {
+  jti: string
+  scopes: readonly string[]
+  created_at: number
+  expires_at: number
+}) {
+  const { jti: id, scopes, created_at: createdAt, expires_at: expiresAt } = token
+  return { id, scopes, createdAt: createdAt * 1000, expiresAt: expiresAt * 1000 }
+}
+
+/** Every token of a person that works. */
+export async function listTokens(user: UserOf): Promise<ListedToken[]> {
+  return [...(await apiTokensOf(user)), ...(await oauthTokensOf(user))]
+}
+
+export async function revokeTokens(user: UserOf): Promise<void> {
+  const manager = await app.container.make('auth_manager')
+  const kinds = ['api_tokens', 'access_tokens', 'connected_apps']
+  await manager.accountAccess.endKinds(kinds, user, manager.usersOf())
 }

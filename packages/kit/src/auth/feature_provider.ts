@@ -1,7 +1,11 @@
 import type { ApplicationService, ContainerBindings } from '@adonisjs/core/types'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { Edge } from 'edge.js'
 
 import { assertAuthProvider } from '#auth/core_provider'
+import { resolveConfig } from '#config/file'
+import { type ResolvedStoreConfig, createStore } from '#config/store_config'
+import { type ModelImport, importModel } from '#database/models'
 import { Purges } from '#database/purges'
 
 export abstract class FeatureProvider {
@@ -14,6 +18,26 @@ export abstract class FeatureProvider {
 
   protected make<Name extends keyof ContainerBindings>(name: Name) {
     return this.app.container.make(name) as Promise<ContainerBindings[Name]>
+  }
+
+  /** The settings of a config file, with their defaults. */
+  protected config<Settings, Resolved extends object>(
+    name: string,
+    defineConfig: (settings: Settings) => Resolved
+  ): Resolved {
+    return resolveConfig(this.app.config.get(name), defineConfig)
+  }
+
+  /** The store that settings name; the one in the database gets the application's model, where there is one. */
+  protected store<Store, Model>(
+    config: ResolvedStoreConfig<Store> & { model?: ModelImport<Model> },
+    Memory: new () => Store,
+    Database: new (client: () => QueryClientContract, model?: Model) => Store
+  ): Promise<Store> {
+    return createStore<Store>(this.app, config, {
+      memory: () => new Memory(),
+      database: async (client) => new Database(client, await importModel(config.model)),
+    })
   }
 
   /** @param interval seconds between two runs */

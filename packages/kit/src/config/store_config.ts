@@ -67,7 +67,6 @@ export function resolveStoreName(
 
 /**
  * A configuration that has a store, with its defaults.
- * @param fallback the store where none is named
  * @throws {InvalidArgumentsException} for a setting that nobody reads, and as `resolveStoreName` does
  */
 export function withStore<

@@ -44,7 +44,6 @@ class Pace {
     return result
   }
 
-  /** Adapts the size to the slowest statement since the last time. */
   adapt(): void {
     if (this.#slowest > PATIENCE) {
       this.size = Math.max(this.size / 2, SIZE.min)

@@ -3,7 +3,7 @@ import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import { ExpiredRows, type TimeBudget } from '#database/expired_rows'
 import { deleteExpired } from '#database/expiry'
-import { modelOptions } from '#database/model_client'
+import { modelOptions } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
 
@@ -29,7 +29,6 @@ export interface KeptRecords<Kept extends Expiring> {
   purge(now: number, budget?: TimeBudget): MaybePromise<number>
 }
 
-/** Records of this process. */
 export class MemoryKeptRecords<Kept extends Expiring> implements KeptRecords<Kept> {
   readonly #records = new Map<unknown, Kept>()
 
@@ -58,14 +57,9 @@ export class MemoryKeptRecords<Kept extends Expiring> implements KeptRecords<Kep
   }
 }
 
-/** Records in the table of a Lucid model. */
 export class DatabaseKeptRecords<Kept extends Expiring> implements KeptRecords<Kept> {
   readonly #expired: ExpiredRows
 
-  /**
-   * @param client gives the connection that the table is on
-   * @param key the column that records are found by
-   */
   constructor(
     protected client: () => QueryClientContract,
     protected model: LucidModel,

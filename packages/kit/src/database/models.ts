@@ -1,4 +1,5 @@
 import type { LucidModel } from '@adonisjs/lucid/types/model'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { MaybePromise } from '#process/maybe_promise'
 
@@ -56,4 +57,14 @@ async function runHooks(model: LucidModel, row: Row): Promise<PreparedRow> {
       await model.$hooks.runner('after:save').run(instance)
     },
   }
+}
+
+/**
+ * Options for `Model.create` and its kin, to write where the client does. Given `client`, they use
+ * it for a transaction alone, and the default connection otherwise.
+ */
+export function modelOptions(
+  client: QueryClientContract
+): { client: QueryClientContract } | { connection: string } {
+  return client.isTransaction ? { client } : { connection: client.connectionName }
 }

@@ -2,8 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel, ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { Row } from '#database/direct_connection'
-import { modelOptions } from '#database/model_client'
-import { isHooked } from '#database/models'
+import { isHooked, modelOptions } from '#database/models'
 import { type Query, changeRows, selectRows } from '#database/raw_query'
 
 type Attributes<Model extends LucidModel> = Partial<ModelAttributes<InstanceType<Model>>>

@@ -55,7 +55,6 @@ export class Purges {
 
   /**
    * Runs every purge now and returns how many records each deleted.
-   *
    * @throws {RuntimeException} when another process has been purging for two minutes
    */
   async run(): Promise<{ name: string; deleted: number }[]> {

@@ -13,9 +13,8 @@ import type {
   ModelQueryBuilderContract,
 } from '@adonisjs/lucid/types/model'
 
-import { type Row, hydrator } from '#database/hydration'
+import { hydrator, type Row } from '#database/hydration'
 import { quicken } from '#database/query_shapes'
-import { unreadPage } from '#database/unread_page'
 
 const HYDRATION = [
   '$consumeAdapterResult',
@@ -128,4 +127,49 @@ function watchesModels({ model, rowTransformerCallback, preloader }: Builder): b
     Object.keys(preloader.preloads).length > 0 ||
     ['after:fetch', 'after:paginate'].some((name) => (model.$hooks as any).has(name))
   )
+}
+
+/** Asks a page for its rows that have not become models. */
+const UNREAD = Symbol('unread rows')
+
+type Page = Record<PropertyKey, any>
+
+/**
+ * A page of Lucid whose rows become models when somebody looks at one of them. A document of
+ * resources reads them as they are.
+ */
+export function unreadPage<Result extends object>(page: Result, found: Unhydrated): Result {
+  return new Proxy(page, new UnreadPage(found))
+}
+
+/** The rows of a page that have not become models; undefined where they have. */
+export function unreadRows(page: object): Unhydrated | undefined {
+  return (page as { [UNREAD]?: Unhydrated })[UNREAD]
+}
+
+class UnreadPage implements ProxyHandler<Page> {
+  constructor(private found?: Unhydrated) {}
+
+  get(page: Page, name: PropertyKey, receiver: unknown): unknown {
+    return name === UNREAD ? this.found : Reflect.get(this.#read(page, name), name, receiver)
+  }
+
+  set(page: Page, name: PropertyKey, value: unknown, receiver: unknown): boolean {
+    return Reflect.set(this.#read(page, name), name, value, receiver)
+  }
+
+  getOwnPropertyDescriptor(page: Page, name: PropertyKey) {
+    return Reflect.getOwnPropertyDescriptor(this.#read(page, name), name)
+  }
+
+  #read(page: Page, name: PropertyKey): Page {
+    if (this.found && typeof name === 'string' && /^(rows|\d+)$/.test(name)) {
+      const { rows, hydrate } = this.found
+      this.found = undefined
+      rows.forEach((row, index) => {
+        page[index] = page.rows[index] = hydrate(row)
+      })
+    }
+    return page
+  }
 }

@@ -100,7 +100,6 @@ export function lazyTime(
   }
 }
 
-/** Notes the row of lazy times. */
 export function keepUnread(row: Row, ...attributes: Row[]) {
   const unread = { value: { row, isTouched: false } satisfies Unread }
   attributes.forEach((one) => Object.defineProperty(one, UNREAD, unread))

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { BaseCheck, Result } from '@adonisjs/core/health'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { isLost } from '#database/sqlite_files'
+import { isLost } from '#database/sqlite'
 
 /** Whether the newest migration has run, and the SQLite file is still there. */
 export class SchemaCheck extends BaseCheck {

@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { statSync } from 'node:fs'
 
 import type { Database, Statement } from 'better-sqlite3'
-
-import { replaceWhenBroken } from '#database/broken_connection'
-import { rememberFile } from '#database/sqlite_files'
 
 const CACHE_LIMIT = 500
 const CACHEABLE = /^\s*(select|insert|update|delete|with)\b/i
@@ -75,41 +73,32 @@ function rollBackWhenRefused(connection: Database, statement: Statement): Statem
   return statement
 }
 
-/** After `MAX_WAIT` every statement has one attempt, until the lock was free once. */
-class Patience {
-  #busySince = 0
-  #lastBusy = 0
-
-  wasFree(): void {
-    this.#busySince = 0
-  }
-
-  /** Whether it has ended, for a statement that has just met the lock. */
-  hasEnded(): boolean {
-    const now = Date.now()
-    if (this.#busySince === 0 || now - this.#lastBusy > MAX_WAIT) {
-      this.#busySince = now
-    }
-    this.#lastBusy = now
-    return now - this.#busySince > MAX_WAIT
-  }
-}
-
 /**
  * Lets statements wait for the lock of another process without holding up this one, as the driver's
  * own waiting does. Knex awaits what `run` and `all` return, so they may return a promise.
  */
 function waitForLock(onError: (error: unknown) => void) {
-  const patience = new Patience()
+  let busySince = 0
+  let lastBusy = 0
+
+  /** For a statement that has just met the lock: after `MAX_WAIT` each has one attempt, until the lock was free once. */
+  function isPatienceOver(): boolean {
+    const now = Date.now()
+    if (busySince === 0 || now - lastBusy > MAX_WAIT) {
+      busySince = now
+    }
+    lastBusy = now
+    return now - busySince > MAX_WAIT
+  }
 
   async function retry(attempt: () => unknown, error: unknown): Promise<unknown> {
-    if (!isBusy(error) || patience.hasEnded()) {
+    if (!isBusy(error) || isPatienceOver()) {
       throw error
     }
     await sleep(randomInt(RETRY_DELAY.min, RETRY_DELAY.max))
     try {
       const result = attempt()
-      patience.wasFree()
+      busySince = 0
       return result
     } catch (failure) {
       return retry(attempt, failure)
@@ -122,7 +111,7 @@ function waitForLock(onError: (error: unknown) => void) {
       statement[method] = (...bindings: unknown[]) => {
         try {
           const result = execute(...bindings)
-          patience.wasFree()
+          busySince = 0
           return result
         } catch (error) {
           if (!isBusy(error)) {
@@ -161,4 +150,47 @@ export function configureSqlite(
   } catch (error) {
     done(error as Error, connection)
   }
+}
+
+/** The connection will fail again, also when its file is well: SQLite keeps it as it was opened. */
+const BROKEN = /^SQLITE_(READONLY|CANTOPEN|IOERR)(_|$)/
+
+/** Where Knex's pool looks whether a connection has to be replaced. */
+interface Disposable {
+  __knex__disposed?: unknown
+}
+
+/** Marks a connection after such a failure: Knex's pool opens a new one in its place. */
+export function replaceWhenBroken(connection: Database, error: unknown): void {
+  if (BROKEN.test((error as { code?: string }).code ?? '')) {
+    Object.assign(connection, { __knex__disposed: error } satisfies Disposable)
+  }
+}
+
+/** Whether a connection waits to be replaced. */
+export function isBroken(connection: Database & Disposable): boolean {
+  return connection.__knex__disposed !== undefined
+}
+
+/** Device and number of each SQLite file when it was opened, by its path. */
+const opened = new Map<string, string>()
+
+export function rememberFile({ name, memory }: Database): void {
+  if (!memory) {
+    opened.set(name, identityOf(name)!)
+  }
+}
+
+/**
+ * Whether a file was deleted or replaced since it was opened. A process goes on with the open one,
+ * which nobody else sees and which is gone when the process ends.
+ */
+export function isLost(name: string): boolean {
+  const identity = opened.get(name)
+  return identity !== undefined && identityOf(name) !== identity
+}
+
+function identityOf(name: string): string | null {
+  const stats = statSync(name, { bigint: true, throwIfNoEntry: false })
+  return stats ? `${stats.dev}:${stats.ino}` : null
 }

@@ -19,7 +19,6 @@ export type UsedOnceKind =
 export interface UsedOnce {
   /**
    * Uses a value up; false when it was used before.
-   *
    * @param expiresAt from when on it is refused for its age, and so need not be remembered, in epoch milliseconds
    */
   use(kind: UsedOnceKind, value: string, expiresAt: number): MaybePromise<boolean>
@@ -28,7 +27,6 @@ export interface UsedOnce {
   purge(now: number, budget?: TimeBudget): MaybePromise<number>
 }
 
-/** Used values of this process. */
 export class MemoryUsedOnce implements UsedOnce {
   readonly #used = new Map<string, { expiresAt: number }>()
 

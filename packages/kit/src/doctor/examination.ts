@@ -1,6 +1,7 @@
 import app from '@adonisjs/core/services/app'
+import { MigrationRunner } from '@adonisjs/lucid/migration'
+import db from '@adonisjs/lucid/services/db'
 
-import { examineDatabase } from '#doctor/database'
 import { examineProxy, examineServices, proveDoctor } from '#doctor/network'
 import { examineMcpClients, examineOAuth, examineOpenId, judgeOAuthKey } from '#doctor/oauth'
 import {
@@ -11,7 +12,9 @@ import {
   judgeNode,
   judgePort,
   judgeProductionSettings,
+  ok,
   readSettings,
+  warning,
 } from '#doctor/settings'
 
 /** Everything that is found, in the order in which it is mended best. A check that fails is a finding. */
@@ -53,4 +56,43 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
     }
   }
   return findings
+}
+
+/** Seconds. Tokens and sessions are judged by the clock of the process that reads them. */
+const CLOCK_DIFFERENCE = 5
+
+/** Whether the database can be reached, has every table, and goes by the same time. */
+export async function examineDatabase(): Promise<Finding[]> {
+  const client = db.connection()
+  try {
+    await client.rawQuery('SELECT 1')
+  } catch (failure) {
+    const { message, code } = failure as { message: string; code?: string }
+    const text = `cannot be reached (${code ?? message}): check the DB_* and SQLITE_FILE settings`
+    return [error('database', text)]
+  }
+  return [ok('database', client.dialect.name), await examineMigrations(), await examineClock()]
+}
+
+async function examineMigrations(): Promise<Finding> {
+  const migrator = new MigrationRunner(db, app, { direction: 'up', dryRun: true })
+  const migrations = await migrator.getList()
+  const pending = migrations.filter(({ status }) => status === 'pending').length
+  return pending
+    ? error('migrations', `${pending} have not run: "node ace migration:run --force"`)
+    : ok('migrations', `all ${migrations.length} have run`)
+}
+
+/** The database's clock is another machine's, as a rule. */
+async function examineClock(): Promise<Finding> {
+  const client = db.connection()
+  if (client.dialect.name !== 'postgres') {
+    return ok('clock', new Date().toISOString())
+  }
+  const { rows } = await client.rawQuery('SELECT extract(epoch FROM clock_timestamp()) AS now')
+  const difference = Math.abs(Number(rows[0].now) - Date.now() / 1000)
+  const text = `differs by ${Math.round(difference)} seconds from the database's: let both machines ask a time server`
+  return difference > CLOCK_DIFFERENCE
+    ? warning('clock', text)
+    : ok('clock', 'goes with the database')
 }

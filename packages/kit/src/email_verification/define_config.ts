@@ -16,12 +16,10 @@ export interface Addresses<User = any> {
   propose(user: User, email: string | null): MaybePromise<void>
   /** Makes the proposed address the current one, verified; false unless it is still proposed and free. */
   adopt(user: User, email: string): MaybePromise<boolean>
-  /** Whether an account has this address. */
   isTaken(email: string): MaybePromise<boolean>
 }
 
 export interface AddressNotifier<User = any> {
-  /** A link with which the address is verified. */
   verify(user: User, email: string, link: string): MaybePromise<void>
   /** Somebody wants this address for their account, and another account has it. */
   taken(email: string): MaybePromise<void>

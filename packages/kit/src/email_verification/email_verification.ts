@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+
+import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { HttpRouterService } from '@adonisjs/core/types'
 
@@ -7,7 +10,6 @@ import { verifyPasswordOf } from '#auth/password_login'
 import { optionalUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Addresses, ResolvedEmailVerificationConfig } from '#email_verification/define_config'
-import { type Link, Links } from '#email_verification/links'
 import type { Users } from '#auth/users'
 import type { Background } from '#process/background'
 import { nullFor } from '#process/null_for'
@@ -23,17 +25,23 @@ export interface EmailVerificationServices {
   manager: AuthManager
   router: HttpRouterService
   background: Background
-  /** Where people reach the application. */
   appUrl: string
+}
+
+/** A signature for another purpose is not accepted. */
+const PURPOSE = 'email_verification'
+export const LINK_ROUTE = 'email.link'
+
+interface Link {
+  user: unknown
+  email: string
 }
 
 /** Verifies that people receive mail at their address, before a new one counts. */
 export class EmailVerification {
-  readonly #links: Links
   readonly #addresses: Addresses
 
   constructor(protected services: EmailVerificationServices) {
-    this.#links = new Links(services)
     this.#addresses = services.config.addresses
   }
 
@@ -117,12 +125,31 @@ export class EmailVerification {
 
   /** The user and the address of the link that the request came by; null when it does not work (any more). */
   async readLink(ctx: HttpContext): Promise<Link | null> {
-    const link = await this.#links.read(ctx, this.users)
-    if (!link) {
+    const user = ctx.request.hasValidSignature(PURPOSE)
+      ? await this.users.findActive(ctx.params.id)
+      : null
+    const { email, state } = ctx.request.qs()
+    if (!user || !safeEqual(this.#digestOf(user, email), String(state))) {
       return null
     }
-    const { email, proposed } = this.stateOf(link.user)
-    return link.email === email || link.email === proposed ? link : null
+    const { email: current, proposed } = this.stateOf(user)
+    return email === current || email === proposed ? { user, email } : null
+  }
+
+  /** Signed, for one user, one address and the state of both. It expires. */
+  #linkTo(user: unknown, email: string): string {
+    const { router, config, appUrl } = this.services
+    const path = router.makeSignedUrl(LINK_ROUTE, [this.users.identify(user)], {
+      qs: { email, state: this.#digestOf(user, email) },
+      expiresIn: `${config.expire} minutes`,
+      purpose: PURPOSE,
+    })
+    return new URL(path, appUrl).href
+  }
+
+  #digestOf(user: unknown, email: string) {
+    const state = [this.#addresses.fingerprint(user), email]
+    return createHash('sha256').update(JSON.stringify(state)).digest('base64url')
   }
 
   async isSignedIn(user: unknown, ctx: HttpContext): Promise<boolean> {
@@ -195,7 +222,7 @@ export class EmailVerification {
     background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
       await (!isCurrent && (await this.#addresses.isTaken(target))
         ? config.notifier.taken(target)
-        : config.notifier.verify(user, target, this.#links.make(user, target, this.users)))
+        : config.notifier.verify(user, target, this.#linkTo(user, target)))
     })
   }
 }

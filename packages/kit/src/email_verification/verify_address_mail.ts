@@ -1,6 +1,5 @@
 import { WordedMail } from '#mail/worded_mail'
 
-/** The link with which a person verifies that they receive mail at an address. */
 export default class VerifyAddressMail extends WordedMail {
   /** @param options.expire minutes that the link works */
   constructor({ email, link, expire }: { email: string; link: string; expire: number }) {

@@ -5,11 +5,10 @@ import router from '@adonisjs/core/services/router'
 import { errors as vineErrors } from '@vinejs/vine'
 import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/core/types/http'
 
-import { AuthError, TemporarilyUnavailable } from '#auth/errors'
-import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/unavailable'
+import { AuthError, ServerError, TemporarilyUnavailable } from '#auth/errors'
+import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
 import { wantsPage } from '#http/wants_page'
-import { answerPlainly } from '#exceptions/last_resort'
-import { reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
+import { isOAuthEndpoint, reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked } from '#http/route_marks'
 import { MalformedBody } from '#http/errors'
 import { renderErrors } from '#json_api/errors'
@@ -196,4 +195,40 @@ function toValidationError(error: unknown) {
 /** A database that is busy or away: the same request may succeed a little later. */
 function toUnavailable(error: unknown) {
   return isDatabaseUnavailable(error) ? new TemporarilyUnavailable(DATABASE_RETRY_AFTER) : null
+}
+
+const page = (requestId = '') => `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8" />
+  <title>Something went wrong</title>
+  <h1>Something went wrong</h1>
+  <p>The mistake is on our side. Try again in a moment.</p>
+  <p><a href="">Try again</a> <a href="/">Go to the start page</a></p>
+  <p><small>${requestId}</small></p>
+</html>
+`
+
+/** Answers when the answer to an error has failed as well, without views and sessions. */
+function answerPlainly(failures: unknown[], ctx: HttpContext): void {
+  const { response, route } = ctx
+  const failure: AuthError = failures.some(isUnavailable)
+    ? new TemporarilyUnavailable(DATABASE_RETRY_AFTER)
+    : new ServerError()
+
+  response.removeHeader('Location').removeHeader('Content-Type')
+  if (isJsonApiRoute(route) || asksForJsonApi(ctx.request)) {
+    return renderErrors(failure, ctx)
+  }
+  if (wantsPage(ctx) && !isMarked(route, clientEndpoint)) {
+    failure.handle(failure, ctx)
+    return response.type('html').send(page(ctx.request.id()?.replace(/[^\w-]/g, '')))
+  }
+  if (failure.status === 503 || isOAuthEndpoint(ctx)) {
+    return failure.handle(failure, ctx)
+  }
+  response.status(500).send({ message: 'Internal server error' })
+}
+
+function isUnavailable(error: unknown) {
+  return (error instanceof AuthError && error.status === 503) || isDatabaseUnavailable(error)
 }

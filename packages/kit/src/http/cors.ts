@@ -44,7 +44,6 @@ export function hasOwnCors(ctx: HttpContext): boolean {
   return decided.has(ctx)
 }
 
-/** Tells the browser what the policy allows to the page of this origin. */
 export function applyCors(ctx: HttpContext, policy: CorsPolicy, origin: string): void {
   decided.add(ctx)
   const isOpen = policy.origins === '*'

@@ -26,32 +26,9 @@ export interface BodyOptions {
 export type Normalize = (value: string) => string | null
 
 /** Settings with defaults filled in and sizes in bytes. */
-export interface BodyConfig {
-  allowedMethods: string[]
-  form: { types: string[]; limit: number; queryString: object; normalize: Normalize }
-  json: {
-    types: string[]
-    limit: number
-    maxDepth: number
-    maxElements: number
-    normalize: Normalize
-  }
-  raw: { types: string[]; limit: number }
-  multipart: {
-    types: string[]
-    /** Bytes of a whole body with files. */
-    limit: number
-    /** Bytes of a whole body without files, and of all fields of one with files. */
-    fieldsLimit: number
-    maxFields: number
-    /** Name or path of the next temporary file; random names in the system's folder when absent. */
-    tmpFileName?: () => string
-    normalize: Normalize
-  }
-}
+export type BodyConfig = ReturnType<typeof defineConfig>
 
-/** Defines how bodies of requests are read. */
-export function defineConfig(options: BodyOptions = {}): BodyConfig {
+export function defineConfig(options: BodyOptions = {}) {
   const { allowedMethods, form, json, raw, multipart } = withDefaults(options)
 
   return {
@@ -59,7 +36,7 @@ export function defineConfig(options: BodyOptions = {}): BodyConfig {
     form: {
       types: form.types,
       limit: bytes(form.limit),
-      queryString: { allowDots: true, ...form.queryString },
+      queryString: { allowDots: true, ...form.queryString } as object,
       normalize: normalizer(form),
     },
     json: {
@@ -72,9 +49,12 @@ export function defineConfig(options: BodyOptions = {}): BodyConfig {
     raw: { types: raw.types, limit: bytes(raw.limit) },
     multipart: {
       types: multipart.types,
+      /** Of a whole body with files. */
       limit: bytes(multipart.limit),
+      /** Of a whole body without files, and of all fields of one with files. */
       fieldsLimit: bytes(multipart.fieldsLimit ?? '2mb'),
       maxFields: multipart.maxFields,
+      /** Name or path of the next temporary file; random names in the system's folder when absent. */
       tmpFileName: multipart.tmpFileName,
       normalize: normalizer(multipart),
     },

@@ -33,6 +33,8 @@ export interface FetchInit {
   body?: unknown
 }
 
+type Outgoing = { method?: string; headers: Record<string, string>; body?: string }
+
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
@@ -57,49 +59,8 @@ export class DocumentFetcher {
    * @throws {DocumentNotFetched} for whatever reason it cannot be fetched
    */
   fetch(url: URL, maxBytes: number = this.#options.maxBytes): Promise<FetchedDocument> {
-    return this.#inTime((signal) => this.#fetch(url, maxBytes, signal))
-  }
-
-  /**
-   * Posts a form under the same guards. The body of the answer is not read.
-   * @throws {DocumentNotFetched} when it cannot be posted, or the status is neither 200 nor 204
-   */
-  post(url: URL, fields: Record<string, string>): Promise<void> {
-    return this.#inTime((signal) => this.#post(url, fields, signal))
-  }
-
-  /** As `fetch`, for libraries that take a function for it. Any status is answered. @throws {DocumentNotFetched} */
-  request(url: URL, { method, headers, body }: FetchInit, maxBytes: number): Promise<Response> {
-    const content = body === undefined || body === null ? undefined : String(body)
-    const sent = { ...Object.fromEntries(new Headers(headers)), 'accept-encoding': 'identity' }
-    return this.#inTime((signal) =>
-      this.#ask(url, { method, headers: sent, body: content }, signal, async (response) => {
-        const bytes = await readBytes(response, maxBytes)
-        const type = response.headers['content-type']
-        return new Response(bytes.length ? bytes : null, {
-          status: response.statusCode!,
-          headers: type ? { 'content-type': type } : {},
-        })
-      })
-    )
-  }
-
-  async #inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const signal = AbortSignal.timeout(this.#options.timeout * 1000)
-    try {
-      return await work(signal)
-    } catch (error) {
-      if (error instanceof DocumentNotFetched) {
-        throw error
-      }
-      const reason = signal.aborted ? 'it took too long' : 'the connection failed'
-      throw new DocumentNotFetched(reason, { cause: error })
-    }
-  }
-
-  async #fetch(url: URL, maxBytes: number, signal: AbortSignal): Promise<FetchedDocument> {
     const headers = { 'accept': 'application/json', 'accept-encoding': 'identity' }
-    return this.#ask(url, { headers }, signal, async (response) => {
+    return this.#ask(url, { headers }, async (response) => {
       assertAcceptable(response)
       const content = parseJson(await readBytes(response, maxBytes))
       const policy = new CachePolicy(
@@ -111,22 +72,53 @@ export class DocumentFetcher {
     })
   }
 
-  #post(url: URL, fields: Record<string, string>, signal: AbortSignal): Promise<void> {
+  /**
+   * Posts a form under the same guards. The body of the answer is not read.
+   * @throws {DocumentNotFetched} when it cannot be posted, or the status is neither 200 nor 204
+   */
+  post(url: URL, fields: Record<string, string>): Promise<void> {
     const body = new URLSearchParams(fields).toString()
     const headers = {
       'content-type': 'application/x-www-form-urlencoded',
       'content-length': String(Buffer.byteLength(body)),
     }
-    return this.#ask(url, { method: 'POST', headers, body }, signal, async ({ statusCode }) => {
+    return this.#ask(url, { method: 'POST', headers, body }, async ({ statusCode }) => {
       if (statusCode !== 200 && statusCode !== 204) {
         throw new DocumentNotFetched(`the status is ${statusCode}`)
       }
     })
   }
 
-  async #ask<T>(
+  /** As `fetch`, for libraries that take a function for it. Any status is answered. @throws {DocumentNotFetched} */
+  request(url: URL, { method, headers, body }: FetchInit, maxBytes: number): Promise<Response> {
+    const content = body === undefined || body === null ? undefined : String(body)
+    const sent = { ...Object.fromEntries(new Headers(headers)), 'accept-encoding': 'identity' }
+    return this.#ask(url, { method, headers: sent, body: content }, async (response) => {
+      const bytes = await readBytes(response, maxBytes)
+      const type = response.headers['content-type']
+      return new Response(bytes.length ? bytes : null, {
+        status: response.statusCode!,
+        headers: type ? { 'content-type': type } : {},
+      })
+    })
+  }
+
+  async #ask<T>(url: URL, sent: Outgoing, read: (response: IncomingMessage) => Promise<T>) {
+    const signal = AbortSignal.timeout(this.#options.timeout * 1000)
+    try {
+      return await this.#exchange(url, sent, signal, read)
+    } catch (error) {
+      if (error instanceof DocumentNotFetched) {
+        throw error
+      }
+      const reason = signal.aborted ? 'it took too long' : 'the connection failed'
+      throw new DocumentNotFetched(reason, { cause: error })
+    }
+  }
+
+  async #exchange<T>(
     url: URL,
-    { body, ...options }: { method?: string; headers: Record<string, string>; body?: string },
+    { body, ...options }: Outgoing,
     signal: AbortSignal,
     read: (response: IncomingMessage) => Promise<T>
   ): Promise<T> {

@@ -29,3 +29,10 @@ export class ClientGone extends Exception {
   static override code = 'E_REQUEST_ABORTED'
   static override message = 'The client closed the connection'
 }
+
+/** Databases, hashes and URLs take Unicode alone. @throws {MalformedBody} for a lone surrogate */
+export function assertText(text: string): void {
+  if (!text.isWellFormed()) {
+    throw new MalformedBody('The request body has characters that are not text')
+  }
+}

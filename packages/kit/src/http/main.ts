@@ -1,6 +1,6 @@
 export { hasOwnCors } from '#http/cors'
 export { describeDevice } from '#http/device'
-export { kitWords } from '#http/kit_words'
+export { kitWords } from '#http/words'
 export { csrfExempt } from '#http/route_marks'
 export type { SecurityConfig } from '#http/security_headers'
 export { showOnce, shownOnce } from '#http/shown_once'

@@ -12,7 +12,6 @@ export class StaticFiles {
     protected readonly folder: string = ''
   ) {}
 
-  /** The files that a folder holds now; none when there is no such folder. */
   static in(folder: string): StaticFiles {
     const options = { recursive: true, withFileTypes: true } as const
     const entries = existsSync(folder) ? readdirSync(folder, options) : []

@@ -1,6 +1,9 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
 import { configProvider } from '@adonisjs/core'
 import { HttpContext, RequestValidator } from '@adonisjs/core/http'
-import { formatters, type I18n, type I18nManager } from '@adonisjs/i18n'
+import { formatters, type I18n, type I18nManager, loaders } from '@adonisjs/i18n'
 import { errors } from '@vinejs/vine'
 import type { FieldContext } from '@vinejs/vine/types'
 import type { Edge } from 'edge.js'
@@ -8,6 +11,7 @@ import type { DateTime } from 'luxon'
 
 import type { Device } from '#http/device'
 import { BoundedMap } from '#process/bounded_map'
+import { KIT_RESOURCES } from '#http/kit_views'
 
 declare module '@adonisjs/core/http' {
   interface HttpContext {
@@ -155,3 +159,20 @@ export function deviceInWords({ browser, system }: Device, words: I18n): string 
     ? words.t('pages.device.both', { browser, system })
     : (browser ?? system ?? words.t('pages.device.unknown'))
 }
+
+/**
+ * The words of this package, for `loaders` of config/i18n.ts; loaders behind it replace single words. The application has
+ * a folder for each language that it offers; a language that this package has not, has the English words.
+ * @param location folder of the application's words
+ */
+export const kitWords = ({ location }: { location: string }) =>
+  configProvider.create(async (app) => {
+    const load = await loaders.fs({ location: join(KIT_RESOURCES, 'lang') }).resolver(app)
+    return (config: Parameters<typeof load>[0]) => ({
+      async load() {
+        const words = await load(config).load()
+        const languages = await readdir(location).catch(() => [config.defaultLocale])
+        return Object.fromEntries(languages.map((name) => [name, words[name] ?? words.en!]))
+      },
+    })
+  })

@@ -1,7 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { CamelCaseNamingStrategy } from '@adonisjs/lucid/orm'
 
-import { unreadRows } from '#database/unread_page'
+import { unreadRows } from '#database/quick_query'
 import type { RelationshipTarget } from '#json_api/declared_relationships'
 import { buildDocument } from '#json_api/document_builder'
 import { DocumentSource } from '#json_api/document_source'

@@ -50,7 +50,6 @@ export class WordedMail extends BaseMail {
   }
 }
 
-/** An address of this application, for a link. */
 export const ownUrl = (path: string) => new URL(path, app.config.get<string>('app.appUrl')).href
 
 /** The address of a route of this application, for a link: of its start page when there is no such route. */

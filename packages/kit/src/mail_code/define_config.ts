@@ -4,7 +4,6 @@ import { type Resolved, type StoreConfig, withStore } from '#config/store_config
 import type { MailCodeStore } from '#mail_code/store'
 import type { MaybePromise } from '#process/maybe_promise'
 
-/** Delivers a code. */
 export type MailCodeNotifier = (
   email: string,
   mail: {

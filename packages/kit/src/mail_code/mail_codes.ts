@@ -12,6 +12,8 @@ import type { MailCodeStore } from '#mail_code/store'
 import type { Background } from '#process/background'
 import { generateIdentifier, hashSecret } from '#security/secrets'
 import { withoutSecret } from '#security/without_secret'
+import type { LoginStep } from '#auth/login_steps'
+import type { Credentials } from '#auth/user_providers/user_provider'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -48,7 +50,6 @@ interface MailCodeServices {
   manager: AuthManager
   background: Background
   encryption: Encryption
-  /** Where people reach the application. */
   appUrl: string
 }
 
@@ -149,9 +150,15 @@ export class MailCodes {
     return arrived
   }
 
-  /** Whether a code confirms the signed-in user. @throws {Throttled} when too many were wrong */
-  async confirms(ctx: HttpContext, users: Users, user: unknown, code: string) {
-    const typed = await this.redeem(ctx, 'confirm', code)
+  /** Whether a code shows that this user is there. @throws {Throttled} when too many were wrong */
+  async confirms(
+    ctx: HttpContext,
+    users: Users,
+    user: unknown,
+    code: string,
+    purpose: MailCodePurpose = 'confirm'
+  ) {
+    const typed = await this.redeem(ctx, purpose, code)
     if (typeof typed === 'string') {
       return typed
     }
@@ -186,4 +193,32 @@ const KEY = 'mail_code'
 
 function subjectOf({ name }: Users, email: string) {
   return `code:${name}:${email}`
+}
+
+/** Asks for a code by mail after the password, of those that `afterPassword` names. */
+export class MailCodeStep<User = any> implements LoginStep<User> {
+  readonly name = 'mail_code'
+  readonly path = PATHS.step
+  readonly credentialKeys = ['mail_code']
+
+  /** Of this moment: tests and forks replace the feature. */
+  constructor(protected codes: () => MailCodes | undefined) {}
+
+  methodsOf() {
+    return ['otp']
+  }
+
+  async isRequired(user: User): Promise<boolean> {
+    return (await this.codes()?.isStepOf(user)) ?? false
+  }
+
+  async begin(user: User, users: Users<User>, ctx: HttpContext): Promise<void> {
+    const email = String((user as Record<string, unknown>)[users.usernameKey])
+    await this.codes()?.send(ctx, users, { email, purpose: 'step' })
+  }
+
+  async take(user: User, users: Users<User>, credentials: Credentials, ctx: HttpContext) {
+    const code = String(credentials.mail_code)
+    return (await this.codes()?.confirms(ctx, users, user, code, 'step')) === 'right'
+  }
 }

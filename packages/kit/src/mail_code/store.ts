@@ -3,7 +3,6 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import { ExpiredRows } from '#database/expired_rows'
 import { deleteExpired, isExpired } from '#database/expiry'
 import { affectedRows, selectRows } from '#database/raw_query'
-import MailCode from '#mail_code/models/mail_code'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** A code that was sent. Instants are epoch milliseconds. */
@@ -62,11 +61,10 @@ const TRY = `
   WHERE id = ? AND tries > 0 AND expires_at > ?
   RETURNING hash`
 
-/** Codes in the table `mail_codes`, through the Lucid model `MailCode`. */
+/** Codes in the table `mail_codes`. */
 export class DatabaseMailCodeStore implements MailCodeStore {
   readonly #expired = new ExpiredRows({ table: 'mail_codes', key: 'id' })
 
-  /** @param client gives the connection that the table is on */
   constructor(protected client: () => QueryClientContract) {}
 
   async insert({ id, hash, tries, expiresAt }: MailCodeRecord) {
@@ -80,8 +78,7 @@ export class DatabaseMailCodeStore implements MailCodeStore {
   }
 
   async consume(id: string) {
-    const query = MailCode.query({ client: this.client() }).where({ id })
-    return affectedRows(await query.delete()) > 0
+    return affectedRows(await this.client().from('mail_codes').where({ id }).delete()) > 0
   }
 
   async purge(now: number) {

@@ -2,7 +2,7 @@ import { errors, type HttpContext } from '@adonisjs/core/http'
 
 import { AuthError, InvalidRequest, ServerError, TemporarilyUnavailable } from '#auth/errors'
 import { reportRefusal } from '#auth/refusal'
-import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/unavailable'
+import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
 import { createRouteMark, isMarked } from '#http/route_marks'
 
 /** All errors of the route have the form of RFC 6749 §5.2. */

@@ -5,9 +5,8 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 
 import type { Owner } from '#auth/users'
 import { isExpired } from '#database/expiry'
-import { type UsedChallenge, listPasskeys } from '#passkeys/database'
+import { type Passkey, type UsedChallenge, listPasskeys } from '#passkeys/database'
 import type { ResolvedPasskeysConfig } from '#passkeys/define_config'
-import type Passkey from '#passkeys/models/passkey'
 
 /** What a browser answered. The library checks what is in it. */
 export type BrowserAnswer = Record<string, unknown>

@@ -5,7 +5,13 @@ import type { Owner } from '#auth/users'
 import { insertUnlessThere } from '#database/plain_insert'
 import { affectedRows } from '#database/raw_query'
 import { DatabaseUsedOnce } from '#database/used_once'
-import Passkey from '#passkeys/models/passkey'
+import { PasskeySchema } from '#database/schema'
+
+/** A passkey of a user. Instants are epoch milliseconds. */
+export class Passkey extends PasskeySchema {
+  /** How often the authenticator has signed; 0 when it does not count (WebAuthn §6.1.1). */
+  declare counter: number
+}
 
 /** Challenges that were answered. */
 export const usedChallenges = new DatabaseUsedOnce(() => Passkey.query().client)

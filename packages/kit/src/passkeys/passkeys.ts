@@ -15,6 +15,7 @@ import {
   verifyUse,
 } from '#passkeys/ceremonies'
 import {
+  Passkey,
   insertPasskey,
   listPasskeys,
   passkeysOf,
@@ -22,7 +23,6 @@ import {
   usedChallenges,
 } from '#passkeys/database'
 import type { ResolvedPasskeysConfig } from '#passkeys/define_config'
-import Passkey from '#passkeys/models/passkey'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -72,7 +72,6 @@ export class Passkeys {
     return passkeys.map(detailsOf)
   }
 
-  /** What the browser needs to make a passkey for a user. */
   async creationOptions<User>(user: User, users: Users<User>, ctx: HttpContext) {
     const owner = users.ownerOf(user)
     const username = String((user as Record<string, unknown>)[users.usernameKey] ?? owner.userId)
@@ -103,7 +102,6 @@ export class Passkeys {
     return requestOptions(this.config, 'login', known, ctx)
   }
 
-  /** What the browser needs to confirm that the signed-in user is there. */
   async confirmationOptions<User>(user: User, users: Users<User>, ctx: HttpContext) {
     const known = await listPasskeys(users.ownerOf(user))
     return requestOptions(this.config, 'confirm', known, ctx)
@@ -147,7 +145,6 @@ export class Passkeys {
     }
   }
 
-  /** Deletes what is stored about a user, with their account. */
   async forget<User>(user: User, users: Users<User>): Promise<void> {
     await passkeysOf(users.ownerOf(user)).delete()
   }

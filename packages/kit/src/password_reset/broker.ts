@@ -20,7 +20,6 @@ export interface PasswordBrokerOptions {
   notify: PasswordResetNotifier
   /** Gives the account back to the user whose password was reset. */
   recover: (user: unknown, users: Users, ctx?: HttpContext) => Promise<void>
-  /** Logs a delivery that failed. */
   logger: ErrorLog
 }
 
@@ -78,8 +77,6 @@ export class PasswordBroker {
   /**
    * Sets a new password in exchange for a token, which becomes invalid, and gives the account back to
    * the user (`AccountAccess.recover`). A wrong guess leaves the token as it is.
-   * @param ctx for the security log
-   * @returns the user
    * @throws {InvalidGrant} when the token is not valid (any more), or its user is gone or inactive
    * @throws {InvalidArgumentsException} for a password that is too long
    */

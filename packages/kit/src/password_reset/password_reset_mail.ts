@@ -1,6 +1,5 @@
 import { WordedMail } from '#mail/worded_mail'
 
-/** The link with which a person sets a new password. */
 export default class PasswordResetMail extends WordedMail {
   /** @param options `url` is where people reach the application; `expire` is in minutes */
   constructor(options: { email: string; token: string; url: string; expire: number }) {

@@ -6,7 +6,6 @@ import type { CommandOptions } from '@adonisjs/core/types/ace'
 /** What is wrong and what to do: enough for who typed the command, without a stack. */
 export class CommandRefused extends RuntimeException {}
 
-/** A command of this package. */
 export abstract class KitCommand extends BaseCommand {
   /** @throws {CommandRefused} with the message: it is printed, and the exit code is 1 */
   protected fail(message: string): never {

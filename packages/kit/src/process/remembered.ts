@@ -6,7 +6,6 @@ interface Memory<Key, Value> {
 
 /**
  * A function that asks another one once for each key.
- *
  * @param known where values are kept: a WeakMap forgets those of keys that are gone
  */
 export function remembered<Key, Value>(

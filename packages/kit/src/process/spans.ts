@@ -24,7 +24,6 @@ export function traceWith(given: Tracing | null): void {
   tracing = given
 }
 
-/** Does work within a span, where tracing is on. */
 export function traced<Result>(name: string, work: () => Result, options: SpanOptions = {}) {
   return tracing ? tracing.run(name, options, work) : work()
 }

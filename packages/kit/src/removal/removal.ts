@@ -30,7 +30,6 @@ const isMigration = (path: string) => path.startsWith(MIGRATIONS)
 
 /**
  * The features with these names, and those that cannot do without them.
- *
  * @throws {CommandRefused} for a name that no feature has
  */
 export function select(names: Names): string[] {
@@ -47,7 +46,6 @@ export function select(names: Names): string[] {
 
 /**
  * What goes with features, in an application. Nothing is on the disk yet.
- *
  * @param ran names of the migrations that the database has, as in `adonis_schema`
  * @returns the new text of each file that changes, null for one that goes; and what is left for a person
  */

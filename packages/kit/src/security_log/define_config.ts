@@ -1,7 +1,7 @@
 import { positiveNumber } from '#config/checks'
 import { markResolved } from '#config/file'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
-import type { SecurityLogStore } from '#security_log/store'
+import type { SecurityLogStore } from '#security_log/security_log'
 
 /** The settings of `config/security_log.ts`. */
 export interface SecurityLogConfig extends StoreConfig<SecurityLogStore> {

@@ -1,1 +1,1 @@
-export type { SecurityLogRecord, SecurityLogStore } from '#security_log/store'
+export type { SecurityLogRecord, SecurityLogStore } from '#security_log/security_log'

@@ -1,7 +1,140 @@
-import type { SecurityEvent, SecurityEventLog } from '#auth/security_events'
-import type { Users } from '#auth/users'
-import type { SecurityLogRecord, SecurityLogStore, Selection } from '#security_log/store'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import type {
+  LoggedEvent,
+  SecurityEvent as NewEvent,
+  SecurityEventLog,
+} from '#auth/security_events'
+import type { Owner, Users } from '#auth/users'
 import { callerOf } from '#http/device'
+import type { MaybePromise } from '#process/maybe_promise'
+import { SecurityEventSchema } from '#database/schema'
+import { ExpiredRows } from '#database/expired_rows'
+import { modelOptions } from '#database/models'
+
+export interface SecurityLogRecord extends LoggedEvent {
+  /** What else the event is about; null for nothing. */
+  about: string | null
+}
+
+/** Which events of a user. Default: all. */
+export interface Selection {
+  /** How many of the newest are left out. */
+  offset?: number
+  only?: readonly string[]
+  except?: readonly string[]
+}
+
+/** Where security events are stored. Methods may be sync or async. */
+export interface SecurityLogStore {
+  append(record: SecurityLogRecord): MaybePromise<void>
+  /** The latest events of a user, the newest first. */
+  latest(owner: Owner, limit: number, selection?: Selection): MaybePromise<SecurityLogRecord[]>
+  /** The latest events about something, the newest first. */
+  about(subject: string, limit: number): MaybePromise<SecurityLogRecord[]>
+  /** Whether there is an event of one of these types. */
+  has(owner: Owner, types: string[]): MaybePromise<boolean>
+  forget(owner: Owner): MaybePromise<void>
+  /** Deletes events from `until` and before, and returns how many. It may stop early and leave some to the next run. */
+  purge(until: number): MaybePromise<number>
+}
+
+/** Security events in the memory of the process, for tests and demos. */
+export class MemorySecurityLogStore implements SecurityLogStore {
+  #records: SecurityLogRecord[] = []
+
+  append(record: SecurityLogRecord) {
+    this.#records.push(structuredClone(record))
+  }
+
+  latest(owner: Owner, limit: number, { offset = 0, only, except }: Selection = {}) {
+    const matches = (record: SecurityLogRecord) =>
+      isOf(owner, record) && (!only || only.includes(record.type)) && !except?.includes(record.type)
+    return this.#newest(matches, offset + limit).slice(offset)
+  }
+
+  about(subject: string, limit: number) {
+    return this.#newest(({ about }) => about === subject, limit)
+  }
+
+  #newest(matches: (record: SecurityLogRecord) => boolean, limit: number) {
+    const newest = this.#records
+      .filter(matches)
+      .reverse()
+      .sort((one, other) => other.createdAt - one.createdAt)
+    return structuredClone(newest.slice(0, limit))
+  }
+
+  has(owner: Owner, types: string[]) {
+    return this.#records.some((record) => isOf(owner, record) && types.includes(record.type))
+  }
+
+  forget(owner: Owner) {
+    this.#records = this.#records.filter((record) => !isOf(owner, record))
+  }
+
+  purge(until: number) {
+    const before = this.#records.length
+    this.#records = this.#records.filter(({ createdAt }) => createdAt > until)
+    return before - this.#records.length
+  }
+}
+
+function isOf(owner: Owner, record: SecurityLogRecord) {
+  return record.userId === owner.userId && record.provider === owner.provider
+}
+
+const NEWEST_FIRST = ['created_at', 'id'].map((column) => ({ column, order: 'desc' as const }))
+
+class SecurityEvent extends SecurityEventSchema {}
+
+/** Security events in the table `security_events`, through the Lucid model `SecurityEvent`. */
+export class DatabaseSecurityLogStore implements SecurityLogStore {
+  readonly #expired = new ExpiredRows({ table: 'security_events', key: 'id', column: 'created_at' })
+
+  constructor(protected client: () => QueryClientContract) {}
+
+  async append(record: SecurityLogRecord) {
+    await SecurityEvent.create({ ...record }, modelOptions(this.client()))
+  }
+
+  async latest(owner: Owner, limit: number, { offset = 0, only, except }: Selection = {}) {
+    const rows = await this.#of(owner)
+      .if(only, (query) => query.whereIn('type', [...only!]))
+      .if(except, (query) => query.whereNotIn('type', [...except!]))
+      .orderBy(NEWEST_FIRST)
+      .offset(offset)
+      .limit(limit)
+    return rows.map(toRecord)
+  }
+
+  async about(subject: string, limit: number) {
+    const query = SecurityEvent.query({ client: this.client() }).where('about', subject)
+    const rows = await query.orderBy(NEWEST_FIRST).limit(limit)
+    return rows.map(toRecord)
+  }
+
+  async has(owner: Owner, types: string[]) {
+    return (await this.#of(owner).whereIn('type', types).first()) !== null
+  }
+
+  async forget(owner: Owner) {
+    await this.#of(owner).delete()
+  }
+
+  async purge(until: number) {
+    return this.#expired.purge(this.client(), until)
+  }
+
+  #of({ userId, provider }: Owner) {
+    return SecurityEvent.query({ client: this.client() }).where({ userId, provider })
+  }
+}
+
+function toRecord(row: SecurityEvent): SecurityLogRecord {
+  const { userId, provider, type, details, createdAt, ipAddress, userAgent, about } = row
+  return { userId, provider, type, details, createdAt, ipAddress, userAgent, about }
+}
 
 const DAY = 24 * 60 * 60 * 1000
 const SIGN_INS = ['signed_in', 'new_device']
@@ -14,7 +147,7 @@ export class SecurityLog implements SecurityEventLog {
     protected retention: number
   ) {}
 
-  async append({ type, details, user, users, ctx, about }: SecurityEvent): Promise<void> {
+  async append({ type, details, user, users, ctx, about }: NewEvent): Promise<void> {
     if (type === 'account_deleted') {
       return
     }

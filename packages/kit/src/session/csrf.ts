@@ -1,7 +1,6 @@
 import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { CorsConfig } from '@adonisjs/cors/types'
-import type { HttpRouterService } from '@adonisjs/core/types'
 
 import { CsrfTokenMismatch } from '#auth/errors'
 import { clientEndpoint, csrfExempt, isMarked, isRedirectedForm } from '#http/route_marks'
@@ -169,11 +168,4 @@ export class OriginRules {
 function names(setting: boolean | string | string[], origin: string) {
   const named = typeof setting === 'string' ? setting.split(',') : setting
   return Array.isArray(named) && named.includes(origin)
-}
-
-const CsrfCookie = () => import('adonis-auth-kit/session/controllers/csrf_cookie_controller')
-
-/** In SPA mode only. */
-export function csrfCookieRoute(router: HttpRouterService): void {
-  router.get('/__auth__/csrf-cookie', [CsrfCookie, 'show'])
 }

@@ -1,6 +1,8 @@
-import { type HttpContext, HttpRequest } from '@adonisjs/core/http'
+import type { HttpContext } from '@adonisjs/core/http'
 import type { Session } from '@adonisjs/session'
 import type { VineValidator } from '@vinejs/vine'
+
+import { beforeValidation } from '#http/body/validated_body'
 
 /** Whether a segment of a path leads to the prototype of the object that it is looked up in. */
 export function isUnsafe(segment: string): boolean {
@@ -25,15 +27,12 @@ export function declaredFields(ctx: HttpContext): ReadonlySet<string> {
 
 /** Notes which fields a validator declares when a request is validated with it. */
 export function observeValidation(): void {
-  for (const method of ['validateUsing', 'tryValidateUsing'] as const) {
-    const validate = HttpRequest.prototype[method] as (...args: any[]) => any
-    HttpRequest.macro(method, function (this: HttpRequest, validator: AnyValidator, ...rest) {
-      const fields = declared.get(this.ctx!) ?? new Set()
-      fieldsOf(validator).forEach((field) => fields.add(field))
-      declared.set(this.ctx!, fields)
-      return validate.call(this, validator, ...rest)
-    })
-  }
+  beforeValidation(({ ctx }, validator: AnyValidator, options) => {
+    const fields = declared.get(ctx!) ?? new Set()
+    fieldsOf(validator).forEach((field) => fields.add(field))
+    declared.set(ctx!, fields)
+    return options
+  })
 }
 
 /** What was typed into these fields: no secrets, and no field that is too large. */

@@ -2,10 +2,9 @@ import { optionalUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import { pathTo } from '#http/path_to'
 import { generateSecret } from '#security/secrets'
-import type { Attempt } from '#social/attempts'
+import { type Attempt, keepAddress, keepJoin } from '#social/pending'
 import type { ResolvedSocialConfig } from '#social/define_config'
 import { type Identities, factsOf, markOf } from '#social/identities'
-import { keepAddress, keepJoin } from '#social/pending_identity'
 import type { IdentityProvider } from '#social/providers/provider'
 import type {
   AddressClaim,

@@ -4,7 +4,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { AuthManager } from '#auth/manager'
 import { isUniqueViolation } from '#database/errors'
-import { modelOptions } from '#database/model_client'
+import { modelOptions } from '#database/models'
 import { isStorable } from '#database/storable_text'
 import { selectRows } from '#database/raw_query'
 import { type DocumentFetcher } from '#http/document_fetcher'

@@ -4,13 +4,20 @@ import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 import { ConfirmationRequired, ProviderRequired } from '#auth/errors'
 import type { Users } from '#auth/users'
 import { Admission, refusal } from '#social/admission'
-import { type Attempt, keepAttempt, takeAttempt } from '#social/attempts'
+import {
+  type Attempt,
+  findJoin,
+  forgetJoin,
+  keepAttempt,
+  type PendingIdentity,
+  takeAddress,
+  takeAttempt,
+} from '#social/pending'
 import type { ResolvedSocialConfig } from '#social/define_config'
 import { isOutage, logFailure, providerIsDown } from '#social/failures'
 import { Identities } from '#social/identities'
 import { Logouts } from '#social/logouts'
 import type { Organisations } from '#social/organisations'
-import { type PendingIdentity, findJoin, forgetJoin, takeAddress } from '#social/pending_identity'
 import type { IdentityProvider } from '#social/providers/provider'
 import type {
   Arrival,

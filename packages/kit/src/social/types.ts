@@ -8,7 +8,7 @@ import type { UsedOnce } from '#database/used_once'
 import type { Background } from '#process/background'
 import type { MaybePromise } from '#process/maybe_promise'
 import type { Organisations } from '#social/organisations'
-import type { PendingIdentity } from '#social/pending_identity'
+import type { PendingIdentity } from '#social/pending'
 import type { IdentityProvider } from '#social/providers/provider'
 
 /** An identity at a provider: the issuer and the subject, which never change. Instants are epoch milliseconds. */
@@ -36,7 +36,6 @@ export interface MadeAccount<User> {
 
 /** Where identities are stored. Methods may be sync or async. */
 export interface SocialStore {
-  /** The identity with this issuer and subject, of a user of this user provider. */
   find(
     identity: Pick<SocialIdentity, 'issuer' | 'subject' | 'provider'>
   ): MaybePromise<SocialIdentity | null>
@@ -181,6 +180,5 @@ export interface SocialServices {
   background: Background
   /** null where there is no table for them. */
   organisations: Organisations | null
-  /** Where people reach the application. */
   appUrl: string
 }

@@ -1,12 +1,15 @@
+import type { AuthClientResponse } from '@adonisjs/auth/types'
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import type { ApplicationService } from '@adonisjs/core/types'
 import { ApiRequest } from '@japa/api-client'
 import type { PluginFn } from '@japa/runner/types'
+import { RuntimeException } from '@adonisjs/core/exceptions'
+import currentApp from '@adonisjs/core/services/app'
 
 import type {
   GuardName,
-  GuardNameWith,
   GuardNamed,
+  GuardNameWith,
   LoginGuardName,
   UserOf,
 } from '#auth/guard_types'
@@ -14,7 +17,6 @@ import type { Guard } from '#auth/guards/guard'
 import type { AuthManager } from '#auth/manager'
 import type { UserId } from '#auth/user_providers/user_provider'
 import type { ClientTokenOptions } from '#oauth2/guard'
-import { credentialsOf } from '#testing/credentials'
 
 type ClientArguments<Name> =
   GuardNamed<Name> extends { authenticateAsClient(...args: infer Args): unknown } ? Args : never
@@ -61,23 +63,16 @@ declare module '@japa/api-client' {
 
 /** Gives the API client of Japa the users of this app: `client.get('/x').loginAs(user)`. */
 export function authApiClient(app: ApplicationService): PluginFn {
-  function signIn(request: ApiRequest, find: (manager: AuthManager) => string, args: unknown[]) {
-    return request.setup(async () => {
+  const signIn = (request: ApiRequest, find: (manager: AuthManager) => string, args: unknown[]) =>
+    send(request, async () => {
       const manager = await app.container.make('auth_manager')
       const guard: Guard = manager.guard(find(manager), new HttpContextFactory().create())
-      const [user, ...options] = args as Parameters<Guard['authenticateAsClient']>
-      const { cookies, headers } = await guard.authenticateAsClient(user, ...options)
-      request.cookies(cookies ?? {})
-      request.headers(headers ?? {})
+      return guard.authenticateAsClient(...(args as Parameters<Guard['authenticateAsClient']>))
     })
-  }
 
   return () => {
     ApiRequest.macro('as', function (this: ApiRequest, user, scopes) {
-      return this.setup(async (request) => {
-        const { cookies, headers } = await credentialsOf(user, scopes)
-        request.cookies(cookies ?? {}).headers(headers ?? {})
-      })
+      return send(this, () => credentialsOf(user, scopes))
     })
     ApiRequest.macro('loginAs', function (this: ApiRequest, user, guard) {
       return signIn(this, (manager) => manager.guardWith('session', guard), [user])
@@ -92,4 +87,34 @@ export function authApiClient(app: ApplicationService): PluginFn {
       return signIn(this, (manager) => manager.guardWith('oauth2', guard), [user, options])
     })
   }
+}
+
+function send(request: ApiRequest, credentials: () => Promise<AuthClientResponse>) {
+  return request.setup(async () => {
+    const { cookies, headers } = await credentials()
+    request.cookies(cookies ?? {}).headers(headers ?? {})
+  })
+}
+
+/** What each driver's `authenticateAsClient` takes, so that the caller has no other scopes. A session has all. */
+const OPTIONS: [driver: string, options: (scopes: string[]) => unknown[]][] = [
+  ['token', (scopes) => [scopes]],
+  ['oauth2', (scopes) => [{ scopes }]],
+  ['session', () => []],
+]
+
+/** What a user sends to be recognised, for tests that are not about the way: a token if the application has them. */
+export async function credentialsOf(
+  user: Parameters<Guard['authenticateAsClient']>[0],
+  scopes: readonly string[] = ['*']
+): Promise<AuthClientResponse> {
+  const manager = await currentApp.container.make('auth_manager')
+  for (const [driver, options] of OPTIONS) {
+    const name = manager.guardNames.find((guard) => manager.guardDriver(guard) === driver)
+    if (name) {
+      const guard = manager.guard(name, new HttpContextFactory().create())
+      return guard.authenticateAsClient(user, ...options([...scopes]))
+    }
+  }
+  throw new RuntimeException('No guard of config/auth.ts has a driver of the kit')
 }

@@ -88,7 +88,6 @@ class McpTestClient {
     return this.send('completion/complete', params)
   }
 
-  /** Sends any request. */
   async send(method: string, params: Json = {}): Promise<McpReply> {
     const ctx = await testUtils.createHttpContext()
     ctx.containerResolver.bindValue(HttpContext, ctx)

@@ -5,7 +5,7 @@ import type { Limiter, LimiterManager } from '@adonisjs/limiter'
 import { Throttled } from '#auth/errors'
 import { hashSecret } from '#security/secrets'
 import type { Throttle, ThrottledAction } from '#auth/throttle'
-import { countedAddress } from '#http/counted_address'
+import { countedAddress } from '#http/public_address'
 import type { ActionLimits, ResolvedThrottleConfig } from '#throttle/define_config'
 import { type DeviceStamp, type Stamps, findKnownDevice, rememberDevice } from '#auth/known_device'
 
@@ -126,7 +126,6 @@ export class MemoryCounts {
 
   constructor(protected limit: number = LIMIT) {}
 
-  /** Called after each count. */
   async keep(action: ThrottledAction, limiter: Limiter, key: string): Promise<void> {
     const counts = this.#actions.get(action) ?? new Map<string, Limiter>()
     this.#actions.set(action, counts)

@@ -7,9 +7,9 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
+  type TextMapGetter,
   trace,
   TraceFlags,
-  type TextMapGetter,
 } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import {
@@ -28,8 +28,10 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
+import type { Database } from '@adonisjs/lucid/database'
+import { Mailer } from '@adonisjs/mail'
 
-import type { SpanOptions, Tracing } from '#process/spans'
+import { type SpanOptions, statementSpan, traced, type Tracing } from '#process/spans'
 
 const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT }
 
@@ -54,7 +56,6 @@ let isChosen: (caller: SpanContext | undefined) => boolean = () => true
 /**
  * Sets the SDK of OpenTelemetry up. Callers may name the trace that a request belongs to,
  * and not whether it is recorded.
- *
  * @returns what ends it: spans that wait are sent first
  */
 export function startSdk(options: { endpoint: string; ratio: number; service: string }) {
@@ -166,4 +167,57 @@ function finish<Result>(span: Span, { outcome }: SpanOptions, work: () => Result
     end()
     return value
   }, failed) as Result
+}
+
+/** What Knex tells of a statement. Those that go straight to the driver have no id, and a span of their own. */
+interface KnexQuery {
+  __knexQueryUid?: string
+  sql: string
+}
+
+interface KnexClient {
+  on(event: 'query' | 'query-response' | 'query-error', listener: (...args: any[]) => void): unknown
+}
+
+const watched = new WeakSet<object>()
+
+/** Spans of the statements that pass through Knex, on every connection that is known now. */
+export function traceStatements({ manager }: Database): void {
+  for (const { connection } of manager.connections.values()) {
+    const client = connection?.client as KnexClient | undefined
+    if (client && !watched.has(client)) {
+      watched.add(client)
+      traceKnex(client)
+    }
+  }
+}
+
+function traceKnex(client: KnexClient) {
+  const running = new Map<string, Span>()
+  const end = (id = '', error?: unknown) => {
+    const span = running.get(id)
+    if (span) {
+      running.delete(id)
+      if (error) {
+        fail(span, error)
+      }
+      span.end()
+    }
+  }
+  client.on('query', ({ __knexQueryUid: id, sql }: KnexQuery) => {
+    if (id && tracing.isRecording()) {
+      running.set(id, startSpan(...statementSpan(sql)))
+    }
+  })
+  client.on('query-response', (_rows, query: KnexQuery) => end(query.__knexQueryUid))
+  client.on('query-error', (error, query: KnexQuery) => end(query.__knexQueryUid, error))
+}
+
+/** Spans of mails, by the public method that every mail passes through. */
+export function traceMails(): void {
+  const { sendCompiled } = Mailer.prototype
+  Mailer.prototype.sendCompiled = function (this: Mailer<any>, ...args) {
+    const attributes = { 'mail.mailer': this.name }
+    return traced('send mail', () => sendCompiled.apply(this, args), { kind: 'client', attributes })
+  }
 }

@@ -1,11 +1,28 @@
+import { column } from '@adonisjs/lucid/orm'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
 import { insertUnlessThere } from '#database/plain_insert'
 import { affectedRows } from '#database/raw_query'
-import TwoFactorRecoveryCode from '#two_factor/models/two_factor_recovery_code'
-import TwoFactorSecret from '#two_factor/models/two_factor_secret'
+import { TwoFactorRecoveryCodeSchema, TwoFactorSecretSchema } from '#database/schema'
+
+/** The authenticator app of a user. Instants are epoch milliseconds. */
+export class TwoFactorSecret extends TwoFactorSecretSchema {
+  /** Encrypted with the application's key. */
+  @column({ serializeAs: null })
+  declare secret: string
+
+  /** The time step of the newest code that was used: codes count once (RFC 6238 §5.2). */
+  declare lastStep: number
+}
+
+/** A recovery code that was not used yet. Instants are epoch milliseconds. */
+export class TwoFactorRecoveryCode extends TwoFactorRecoveryCodeSchema {
+  /** SHA-256 of the code. */
+  @column({ serializeAs: null })
+  declare code: string
+}
 
 /** What may happen once is a statement whose number of rows tells who came first, in every process. */
 export const factorRows = {

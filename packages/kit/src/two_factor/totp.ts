@@ -1,9 +1,12 @@
+import { randomInt } from 'node:crypto'
+
 import type { Encryption } from '@adonisjs/core/encryption'
 import { Secret, TOTP } from 'otpauth'
 import encodeQR from 'qr'
 
 import type { Owner } from '#auth/users'
 import { isExpired } from '#database/expiry'
+import { hashSecret } from '#security/secrets'
 
 /** Seconds that a code is shown. Every app knows SHA-1 with six digits; some ignore other choices. */
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 }
@@ -72,4 +75,26 @@ export function openSetup(encryption: Encryption, owner: Owner, sealed: unknown)
 
 function purposeOf({ userId, provider }: Owner) {
   return `two_factor_setup:${provider}:${userId}`
+}
+
+/** Digits and letters that are not mistaken for each other on paper (Crockford's Base32). */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const COUNT = 10
+/** Six groups of four are 120 bits: enough for a plain hash (NIST SP 800-63B §5.1.2.2: 112). */
+const GROUPS = 6
+const GROUP_LENGTH = 4
+
+/** Fresh recovery codes in plain text, e.g. `7k2m-9xqp-04bt-vw3h-c5nd-8grz`. */
+export function generateRecoveryCodes(): string[] {
+  return Array.from({ length: COUNT }, () => Array.from({ length: GROUPS }, group).join('-'))
+}
+
+/** The form in which a code is stored. It does not matter how somebody spells it. */
+export function hashRecoveryCode(code: string): string {
+  const letters = code.toLowerCase().replace(/[\s-]/g, '')
+  return hashSecret(letters.replaceAll('o', '0').replace(/[il]/g, '1'))
+}
+
+function group() {
+  return Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }

@@ -13,7 +13,7 @@ import type { Owner, Users } from '#auth/users'
 import { factorRows } from '#two_factor/database'
 import { pathTo } from '#http/path_to'
 import type { ResolvedTwoFactorConfig } from '#two_factor/define_config'
-import { generateRecoveryCodes, hashRecoveryCode } from '#two_factor/recovery_codes'
+import { generateRecoveryCodes, hashRecoveryCode } from '#two_factor/totp'
 import * as totp from '#two_factor/totp'
 
 declare module '#auth/features' {
@@ -24,7 +24,6 @@ declare module '#auth/features' {
 
 declare module '@adonisjs/core/types' {
   interface EventsList {
-    /** A recovery code was used. */
     'two_factor:recovery_code_used': { ctx: HttpContext; user: any; left: number }
     /** A code was wrong, though the password was right or a session was there. */
     'two_factor:failed': { ctx: HttpContext; user: any }
@@ -33,7 +32,6 @@ declare module '@adonisjs/core/types' {
 
 const ACTION = 'failedSecondFactors'
 
-/** What somebody has to show. */
 export type FactorProof = { code: string } | { recoveryCode: string }
 
 /**

@@ -6,8 +6,7 @@ import { affectedRows, selectRows } from '#database/raw_query'
 import { generateSecret, hashSecret } from '#security/secrets'
 import { InvitationNotFound, PersonalWorkspace } from '#workspaces/errors'
 import { type Memberships, lockWorkspace } from '#workspaces/memberships'
-import Workspace from '#workspaces/models/workspace'
-import WorkspaceInvitation from '#workspaces/models/workspace_invitation'
+import { Workspace, WorkspaceInvitation } from '#workspaces/models'
 
 const DAY = 86_400_000
 

@@ -16,8 +16,7 @@ import {
   membershipOf,
   personalKey,
 } from '#workspaces/memberships'
-import Workspace from '#workspaces/models/workspace'
-import WorkspaceMembership from '#workspaces/models/workspace_membership'
+import { Workspace, WorkspaceMembership } from '#workspaces/models'
 
 const DAY = 86_400_000
 

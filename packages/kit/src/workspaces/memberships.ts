@@ -9,7 +9,7 @@ import { affectedRows, selectRows } from '#database/raw_query'
 import type { CurrentWorkspace } from '#workspaces/current_workspace'
 import { OWNER, type ResolvedWorkspacesConfig } from '#workspaces/define_config'
 import { LastOwner, PersonalWorkspace, WorkspaceNotFound } from '#workspaces/errors'
-import WorkspaceMembership from '#workspaces/models/workspace_membership'
+import { WorkspaceMembership } from '#workspaces/models'
 
 /** The session's choice, and the member of a credential's context. */
 export const WORKSPACE_KEY = 'workspace_id'

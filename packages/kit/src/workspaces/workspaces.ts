@@ -21,7 +21,7 @@ import {
   idIn,
   personalKey,
 } from '#workspaces/memberships'
-import Workspace from '#workspaces/models/workspace'
+import { Workspace } from '#workspaces/models'
 
 declare module '#auth/features' {
   interface AuthFeatures {

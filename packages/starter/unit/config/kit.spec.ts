@@ -4,7 +4,7 @@ import { test } from '@japa/runner'
 
 import { positiveNumber } from '#kit/config/checks'
 import { isExpired } from '#kit/database/expiry'
-import { modelOptions } from '#kit/database/model_client'
+import { modelOptions } from '#kit/database/models'
 import { RowLookup } from '#kit/database/row_lookup'
 import { isStorable } from '#kit/database/storable_text'
 import { createStore } from '#kit/config/store_config'

@@ -4,7 +4,7 @@ import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import Database from 'better-sqlite3'
 
-import { isDatabaseUnavailable } from '#kit/database/unavailable'
+import { isDatabaseUnavailable } from '#kit/database/errors'
 
 function failure(message: string, more: object = {}) {
   return Object.assign(new Error(message), more)

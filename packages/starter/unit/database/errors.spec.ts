@@ -1,8 +1,12 @@
 import { test } from '@japa/runner'
 
-import { isForeignKeyViolation, isUniqueViolation } from '#kit/database/errors'
+import {
+  DATABASE_RETRY_AFTER,
+  isDatabaseUnavailable,
+  isForeignKeyViolation,
+  isUniqueViolation,
+} from '#kit/database/errors'
 import { asId, isKey } from '#kit/database/key'
-import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#kit/database/unavailable'
 
 test.group('Errors of databases', () => {
   const withCode = (code: unknown) => Object.assign(new Error('failed'), { code })

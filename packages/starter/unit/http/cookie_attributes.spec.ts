@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { assertCookieAttributes } from '#kit/http/cookie_attributes'
+import { assertCookieAttributes } from '#kit/config/checks'
 
 test.group('Cookie attributes', () => {
   test('"none" without "secure" is refused, whatever its case', ({ assert }) => {

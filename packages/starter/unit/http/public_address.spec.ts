@@ -1,7 +1,6 @@
 import { test } from '@japa/runner'
 
-import { answerWith, isPublicAddress, isPublicName } from '#kit/http/public_address'
-import { countedAddress } from '#kit/http/counted_address'
+import { answerWith, countedAddress, isPublicAddress, isPublicName } from '#kit/http/public_address'
 
 test.group('Public names and addresses', () => {
   test('{$self} leads to no public host')

@@ -7,7 +7,7 @@ import {
   type Selection,
   DatabaseSecurityLogStore,
   MemorySecurityLogStore,
-} from '#kit/security_log/store'
+} from '#kit/security_log/security_log'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 
 /** One contract, every store. The database store runs on whatever DB_CONNECTION names. */

@@ -10,9 +10,15 @@ import { authManager } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { defineConfig } from '#kit/two_factor/define_config'
-import TwoFactorSecret from '#kit/two_factor/models/two_factor_secret'
-import { qrCodeSvg, generateTotpSecret, totpStepOf, totpUri } from '#kit/two_factor/totp'
-import { generateRecoveryCodes, hashRecoveryCode } from '#kit/two_factor/recovery_codes'
+import { TwoFactorSecret } from '#kit/two_factor/database'
+import {
+  generateRecoveryCodes,
+  generateTotpSecret,
+  hashRecoveryCode,
+  qrCodeSvg,
+  totpStepOf,
+  totpUri,
+} from '#kit/two_factor/totp'
 import { TwoFactor } from '#kit/two_factor/two_factor'
 
 /** The secret of the test vectors in RFC 6238, Appendix B, and the last six digits of their codes. */

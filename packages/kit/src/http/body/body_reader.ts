@@ -58,7 +58,7 @@ export class BodyReader {
       if (small) {
         throw new UnsupportedBody('This route does not read multipart bodies')
       }
-      await this.#readMultipart(request, response, namesFiles(route))
+      await this.#readMultipart({ request, response, route })
     } else if (isType(request, raw.types)) {
       request.bodyType = 'raw'
       request.updateRawBody(await text(raw.limit))
@@ -93,18 +93,18 @@ export class BodyReader {
   }
 
   /** Where no files are taken, the first one ends the reading. */
-  async #readMultipart(
-    request: HttpContext['request'],
-    response: HttpContext['response'],
-    takesFiles: boolean
-  ) {
+  async #readMultipart({
+    request,
+    response,
+    route,
+  }: Pick<HttpContext, 'request' | 'response' | 'route'>) {
     const reader = new MultipartReader(request.request, this.config.multipart)
     onResponseEnd(response, () => reader.discard())
 
     if (!(await reader.readFields())) {
       return request.setInitialBody(this.#body(reader))
     }
-    if (!takesFiles) {
+    if (!namesFiles(route)) {
       reader.discard()
       throw new UnsupportedBody('This route does not take files')
     }

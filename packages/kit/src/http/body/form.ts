@@ -1,6 +1,6 @@
 import { Qs } from '@adonisjs/core/http'
 
-import { assertText } from '#http/body/text'
+import { assertText } from '#http/errors'
 import type { BodyConfig } from '#http/define_config'
 
 type Decoder = (

@@ -1,6 +1,7 @@
+import { safeParse } from '@poppinss/utils/json'
+
 import type { BodyConfig, Normalize } from '#http/define_config'
-import { MalformedBody } from '#http/errors'
-import { assertText } from '#http/body/text'
+import { assertText, MalformedBody } from '#http/errors'
 
 const QUOTE = 34
 const COMMA = 44
@@ -33,7 +34,7 @@ export function parseJson(text: string, config: BodyConfig['json']): object {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return safeParse(text)
   } catch {
     throw new MalformedBody('The request body is not valid JSON')
   }
@@ -72,7 +73,6 @@ export function isWithin(
   return true
 }
 
-/** Where the string that begins at the index ends. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -100,18 +100,7 @@ function normalize(value: unknown, change: Normalize): unknown {
   const object = value as Record<string, unknown>
   for (const name of Object.keys(object)) {
     assertText(name)
-    if (reachesPrototype(name, object)) {
-      delete object[name]
-    } else {
-      object[name] = normalize(object[name], change)
-    }
+    object[name] = normalize(object[name], change)
   }
   return object
-}
-
-function reachesPrototype(name: string, object: Record<string, unknown>): boolean {
-  const value = object[name]
-  return name === 'constructor'
-    ? typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
-    : name === '__proto__'
 }

@@ -4,9 +4,8 @@ import { Readable } from 'node:stream'
 
 import { type Part, MultipartParts } from '#http/body/multipart_parts'
 import { contentEncoding } from '#http/body/read_text'
-import { assertText } from '#http/body/text'
+import { assertText, BodyTooLarge, MalformedBody, UnsupportedBody } from '#http/errors'
 import type { BodyConfig } from '#http/define_config'
-import { BodyTooLarge, MalformedBody, UnsupportedBody } from '#http/errors'
 
 /** A boundary has up to 70 characters (RFC 2046 §5.1.1); some clients use a few more. */
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]{1,100})"|([^\s;"]{1,100}))\s*(?:;|$)/i

@@ -88,7 +88,6 @@ async function collect(source: Readable, limit: number): Promise<Buffer> {
   return Buffer.concat(chunks, size)
 }
 
-/** What a stream's failure means for the request. */
 export function readingError(error: unknown): unknown {
   const { code } = error as { code?: string }
   if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') {

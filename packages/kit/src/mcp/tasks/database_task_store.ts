@@ -3,7 +3,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import McpTask from '#mcp/tasks/models/mcp_task'
 import type { StoredTask, TaskRecord, TaskStore } from '#mcp/tasks/task_store'
 import { ExpiredRows } from '#database/expired_rows'
-import { modelOptions } from '#database/model_client'
+import { modelOptions } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 
 export class DatabaseTaskStore implements TaskStore {

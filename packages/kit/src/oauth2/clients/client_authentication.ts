@@ -2,7 +2,7 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidClient, InvalidRequest } from '#auth/errors'
-import { noteClient } from '#http/acting_client'
+import { noteClient } from '#http/access_log'
 import { hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { ASSERTION_TYPE } from '#oauth2/clients/assertions/client_assertions'

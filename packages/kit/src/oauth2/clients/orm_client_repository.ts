@@ -1,6 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { modelOptions } from '#database/model_client'
+import { modelOptions } from '#database/models'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { RowCodec } from '#database/row_codec'
 import OAuthClient from '#oauth2/models/oauth_client'

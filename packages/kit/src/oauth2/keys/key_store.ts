@@ -1,6 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { modelOptions } from '#database/model_client'
+import { modelOptions } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 import OAuthKey from '#oauth2/models/oauth_key'
 import type { MaybePromise } from '#process/maybe_promise'

@@ -16,9 +16,14 @@ import {
   liveKey,
 } from '#oauth2/user_grants/grant_store'
 import type { Row } from '#database/direct_connection'
-import { recordLastUse } from '#database/last_use'
+import {
+  changeRows,
+  type Program,
+  type Query,
+  recordLastUse,
+  runProgram,
+} from '#database/raw_query'
 import { prepareRow } from '#database/models'
-import { type Program, type Query, changeRows, runProgram } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
 
 /** At most one row has the key, so of two approvals at once the second finds the row of the first. */

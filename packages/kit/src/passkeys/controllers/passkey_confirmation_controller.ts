@@ -12,7 +12,6 @@ import { passkeyConfirmationValidator } from '#passkeys/validators'
 export default class PasskeyConfirmationController {
   constructor(protected proof: AccountProof) {}
 
-  /** What the browser needs to ask for one of the person's passkeys. */
   async options(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const passkeys = manager.feature('passkeys')!

@@ -16,7 +16,6 @@ export default class PasswordResetController {
     return ctx.view.render('pages/auth/forgot_password', { email: typedAddress(ctx) })
   }
 
-  /** Mails a link to the account, if there is one. */
   async storeLink(ctx: HttpContext) {
     const { email } = await ctx.request.validateUsing(passwordEmailValidator)
     const token = await manager.feature('passwordResets')!.requestLink(email, ctx)

@@ -15,7 +15,6 @@ export default class ConfirmationController {
     return ctx.view.render('pages/auth/confirm', { ways })
   }
 
-  /** Confirms, and goes on to the page that asked for it. */
   async store(ctx: HttpContext) {
     const user = await currentUser(ctx)
     await this.proof.demand(ctx, user, await ctx.request.validateUsing(proofValidator))

@@ -15,13 +15,12 @@ import {
 } from '#workspaces/asking'
 import { toSeconds } from '#database/expiry'
 import { pathTo } from '#http/path_to'
-import { wantsPage } from '#http/wants_page'
+import { answerDone, wantsPage } from '#http/wants_page'
 import { choiceValidator, transferValidator, workspaceValidator } from '#workspaces/validators'
 import { resolveWorkspace } from '#workspaces/current_workspace'
 import { COMMON_ID, OWNER } from '#workspaces/define_config'
 import type { OwnWorkspace } from '#workspaces/memberships'
-import type WorkspaceInvitation from '#workspaces/models/workspace_invitation'
-import type WorkspaceMembership from '#workspaces/models/workspace_membership'
+import type { WorkspaceInvitation, WorkspaceMembership } from '#workspaces/models'
 
 const SHOWN = 100
 
@@ -191,11 +190,7 @@ export const homeOf = ({ slug }: { slug: string }) => pathTo('workspace.workspac
 
 /** A page goes on with a message, a program gets 204. */
 export function answer(ctx: HttpContext, words: string, path: string) {
-  if (!wantsPage(ctx)) {
-    return ctx.response.noContent()
-  }
-  ctx.session.flash('success', ctx.i18n.t(`workspaces.done.${words}`))
-  return ctx.response.redirect().toPath(path)
+  return answerDone(ctx, null, { path, words: `workspaces.done.${words}` })
 }
 
 /** What a form was about is gone, e.g. by the first of two clicks: a page goes on without a message. @throws the error, to a program */

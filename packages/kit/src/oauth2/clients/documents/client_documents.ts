@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthError, InvalidClient } from '#auth/errors'
-import { countedAddress } from '#http/counted_address'
+import { countedAddress } from '#http/public_address'
 import { DocumentNotFetched } from '#http/document_fetcher'
 import { BoundedMap } from '#process/bounded_map'
 import type { AuthorizationServer } from '#oauth2/authorization_server'

@@ -3,15 +3,64 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret } from '#security/secrets'
+import type { Purpose, SocialProfile } from '#social/types'
+
+/** A sign-in that a browser has begun at a provider. Instants are epoch milliseconds. */
+export interface Attempt {
+  /** Name of the provider: an answer of another one is refused (mix-up, RFC 9700 §4.4). */
+  name: string
+  purpose: Purpose
+  /** The user who confirms or links; null to sign in. */
+  userId: string | null
+  nonce: string
+  verifier: string
+  remember: boolean
+  startedAt: number
+  expiresAt: number
+}
+
+/** Value of the session with the attempts by the hashes of their states. */
+const KEY = 'social_attempts'
+
+/** Milliseconds. People have to sign in, maybe to register, at the provider. */
+const LIFETIME = 15 * 60 * 1000
+
+/** People have several tabs open; older attempts are forgotten. */
+const MAX_ATTEMPTS = 5
+
+/** Keeps an attempt in the session of the browser that began it: an answer in another browser finds none. */
+export function keepAttempt(
+  { session }: HttpContext,
+  state: string,
+  attempt: Omit<Attempt, 'startedAt' | 'expiresAt'>
+): Attempt {
+  const now = Date.now()
+  const kept = { ...attempt, startedAt: now, expiresAt: now + LIFETIME }
+  const others = Object.entries(liveOnes(session)).slice(1 - MAX_ATTEMPTS)
+  session.put(KEY, Object.fromEntries([...others, [hashSecret(state), kept]]))
+  return kept
+}
+
+/** Takes the attempt with this state out of the session; null when it has none. */
+export function takeAttempt({ session }: HttpContext, state: string) {
+  const key = hashSecret(state)
+  const { [key]: found, ...others } = liveOnes(session)
+  session.put(KEY, others)
+  return found ? { ...found, key } : null
+}
+
+function liveOnes(session: HttpContext['session']): Record<string, Attempt> {
+  const kept: Record<string, Attempt> = session.get(KEY, {})
+  return Object.fromEntries(Object.entries(kept).filter(([, one]) => !isExpired(one.expiresAt)))
+}
 
 /** An identity that waits in the browser of its person. Instants are epoch milliseconds. */
-export interface PendingIdentity {
+export interface PendingIdentity extends Pick<
+  SocialProfile,
+  'issuer' | 'subject' | 'sid' | 'fullName'
+> {
   name: string
-  issuer: string
-  subject: string
-  sid: string | null
   email: string
-  fullName: string | null
   methods: string[]
   mfa: boolean
   remember: boolean

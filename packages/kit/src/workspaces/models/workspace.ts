@@ -1,3 +1,0 @@
-import { WorkspaceSchema } from '#database/schema'
-
-export default class Workspace extends WorkspaceSchema {}

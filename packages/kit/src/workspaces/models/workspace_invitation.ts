@@ -1,3 +1,0 @@
-import { WorkspaceInvitationSchema } from '#database/schema'
-
-export default class WorkspaceInvitation extends WorkspaceInvitationSchema {}

@@ -1,3 +1,0 @@
-import { WorkspaceMembershipSchema } from '#database/schema'
-
-export default class WorkspaceMembership extends WorkspaceMembershipSchema {}
