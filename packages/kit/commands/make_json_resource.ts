@@ -47,7 +47,10 @@ export default class MakeJsonResource extends BaseCommand {
       entity,
       hidden,
       declarations: relationships.map(({ code }) => code),
-      helpers: [...new Set(relationships.map(({ helper }) => helper))].sort().join(', '),
+      helpers: ['JsonResource', ...new Set(relationships.map(({ helper }) => helper).sort())].join(
+        ', '
+      ),
+      hasRelationships: relationships.length > 0,
       imports: [...files].map(([resource, file]) => `\nimport ${resource} from '${file}'`).join(''),
     })
   }

@@ -1,4 +1,6 @@
+import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
+import { check, resolveConfig } from 'prettier'
 
 import { codeBlocks } from '#starter/helpers/document_blocks'
 import { compileBlocks } from '#starter/helpers/document_compiler'
@@ -10,4 +12,18 @@ test.group('Code of the documents', () => {
     assert.isNotEmpty(blocks)
     assert.deepEqual(compileBlocks(blocks), [])
   }).timeout(120_000)
+
+  test('a file that a reader copies passes Prettier', async ({ assert }) => {
+    const options = await resolveConfig(app.makePath('package.json'))
+    const files = codeBlocks('ts').filter(isFile)
+    const passes = await Promise.all(
+      files.map(({ code }) => check(code, { ...options, parser: 'typescript' }))
+    )
+    const refused = files.filter((_, index) => !passes[index])
+    assert.isNotEmpty(files)
+    assert.deepEqual(
+      refused.map(({ document, line }) => `${document}:${line}`),
+      []
+    )
+  })
 })

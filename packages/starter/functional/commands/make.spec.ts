@@ -3,12 +3,13 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import ace from '@adonisjs/core/services/ace'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
+import { check, resolveConfig } from 'prettier'
 import ts from 'typescript'
 
 /** Kept apart from the application's own, and removed afterwards. */
 const FOLDER = 'made_by_tests'
 
-/** The commands of this project, and the file that each writes. */
+/** Commands of the kit, and of AdonisJS with stubs of the application; and the file that each writes. */
 const GENERATORS: [command: string, args: string[], file: string][] = [
   ['make:json-resource', ['thing'], 'app/resources/$/thing_resource.ts'],
   [
@@ -16,6 +17,15 @@ const GENERATORS: [command: string, args: string[], file: string][] = [
     ['article', '--to-one=author:User', '--to-many=users', '--to-many=related:$/Article'],
     'app/resources/$/article_resource.ts',
   ],
+  ['make:controller', ['thing'], 'app/controllers/$/things_controller.ts'],
+  ['make:controller', ['act', 'index', 'store'], 'app/controllers/$/acts_controller.ts'],
+  ['make:controller', ['page', '--resource'], 'app/controllers/$/pages_controller.ts'],
+  ['make:listener', ['thing'], 'app/listeners/$/thing.ts'],
+  ['make:model', ['user'], 'app/models/$/user.ts'],
+  ['make:policy', ['thing', 'see'], 'app/policies/$/thing_policy.ts'],
+  ['make:service', ['thing'], 'app/services/$/thing_service.ts'],
+  ['make:transformer', ['thing'], 'app/transformers/$/thing_transformer.ts'],
+  ['make:validator', ['thing'], 'app/validators/$/thing.ts'],
   ['make:mcp-app', ['thing'], 'app/mcp/apps/$/thing.ts'],
   ['make:mcp-prompt', ['thing'], 'app/mcp/prompts/$/thing.ts'],
   ['make:mcp-resource', ['thing'], 'app/mcp/resources/$/thing.ts'],
@@ -33,14 +43,14 @@ async function generate() {
     await mkdir(app.makePath('app/models', FOLDER), { recursive: true })
     await writeFile(model, `export { default } from '#models/user'\n`)
   }
-  for (const [command, [name, ...flags]] of GENERATORS) {
-    const values = flags.map((flag) => flag.replace('$', FOLDER))
+  for (const [command, [name, ...rest]] of GENERATORS) {
+    const values = rest.map((value) => value.replace('$', FOLDER))
     const made = await ace.exec(command, [`${FOLDER}/${name}`, ...values])
     made.assertSucceeded()
   }
 }
 
-test.group('make commands of this project', (group) => {
+test.group('make commands', (group) => {
   group.setup(() => {
     ace.ui.switchMode('raw')
     return () => ace.ui.switchMode('normal')
@@ -60,9 +70,21 @@ test.group('make commands of this project', (group) => {
     assert.deepEqual(problemsOf(FILES), [])
   }).timeout(120_000)
 
+  test('write files that Prettier accepts', async ({ assert }) => {
+    await generate()
+    const options = await resolveConfig(FILES[0]!)
+    for (const filepath of FILES) {
+      assert.isTrue(
+        await check(await readFile(filepath, 'utf8'), { ...options, filepath }),
+        filepath
+      )
+    }
+  }).timeout(120_000)
+
   test('make:json-resource declares the relationships that it is given', async ({ assert }) => {
     await generate()
     const text = await readFile(inFolder('app/resources/$/article_resource.ts'), 'utf8')
+    assert.include(text, "import { JsonResource, toMany, toOne } from 'adonis-auth-kit/json_api'")
     assert.include(text, 'author: toOne(() => UserResource),')
     assert.include(text, 'users: toMany(() => UserResource),')
     assert.include(text, 'related: toMany(() => ArticleResource),')
