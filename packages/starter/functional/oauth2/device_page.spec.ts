@@ -54,6 +54,15 @@ test.group('The page for devices', (group) => {
     assert.equal(back.headers.get('location'), `/device?user_code=${code}`)
   })
 
+  test('the field for the code has the focus, also after a wrong one', async ({ assert }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    for (const path of ['/device', '/device?user_code=BBBB-BBBB']) {
+      const page = await visitor.get(path, { headers: HTML })
+      assert.match(await page.text(), /<input\s+id="user_code"[^>]*\sautofocus\s/)
+    }
+  })
+
   test('§5.4: names who asks, from where and with what, before anything can be allowed', async ({
     assert,
   }) => {
