@@ -24,7 +24,9 @@ export const setup = [liftLimits]
 export const configureSuite: Config['configureSuite'] = (suite) => {
   if (suite.name === 'browser') {
     if (!hasBrowser) {
-      process.stdout.write('The browser suite is skipped: no Chromium is installed.\n')
+      process.stdout.write(
+        'The browser suite is skipped, because no Chromium is installed: run "npx playwright install chromium", or name yours with CHROMIUM_PATH.\n'
+      )
     }
     suite.onGroup((group) => group.each.skip(!hasBrowser, 'No Chromium is installed'))
   }

@@ -3,7 +3,13 @@ import { existsSync } from 'node:fs'
 import { getActiveTest } from '@japa/runner'
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright'
 
-const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const EXECUTABLES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  /* Where "npx playwright install chromium" puts it. */
+  chromium.executablePath(),
+]
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
