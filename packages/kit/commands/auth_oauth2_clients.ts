@@ -2,7 +2,7 @@ import { args, flags } from '@adonisjs/core/ace'
 
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
-import { RegistrationChanges } from '#oauth2/clients/registration_changes'
+import type { Clients } from '#oauth2/clients/clients'
 import { OperatorCommand } from '#process/kit_command'
 
 const ACTIONS = ['list', 'show', 'rotate-secret', 'redirect-uris', 'logout-uris', 'revoke']
@@ -59,16 +59,15 @@ export default class AuthOAuth2Clients extends OperatorCommand {
     if (!client) {
       return this.fail('There is no client with this id: "auth:oauth2:clients list" names them')
     }
-    const changes = new RegistrationChanges(repository)
     switch (this.action) {
       case 'show':
         return this.#print(client)
       case 'rotate-secret':
-        return this.#rotate(client, changes)
+        return this.#rotate(client, clients)
       case 'redirect-uris':
-        return this.#changeRedirectUris(client, changes)
+        return this.#changeRedirectUris(client, clients)
       case 'logout-uris':
-        await changes.changeLogoutUris(client.id, {
+        await clients.changeLogoutUris(client.id, {
           postLogoutRedirectUris: this.postLogoutRedirectUri,
           backchannelLogoutUri: this.backchannelLogoutUri,
         })
@@ -79,9 +78,9 @@ export default class AuthOAuth2Clients extends OperatorCommand {
     }
   }
 
-  async #rotate({ id }: Client, changes: RegistrationChanges) {
+  async #rotate({ id }: Client, clients: Clients) {
     const overlap = this.overlap ?? OVERLAP
-    const secret = await changes.rotateSecret(id, overlap)
+    const secret = await clients.rotateSecret(id, overlap)
     const end = iso(Date.now() + overlap * 1000)
     this.logger.log(`Client secret: ${secret}`)
     this.logger.log('Save the secret now: it is not stored and cannot be shown again.')
@@ -90,11 +89,11 @@ export default class AuthOAuth2Clients extends OperatorCommand {
     )
   }
 
-  async #changeRedirectUris({ id }: Client, changes: RegistrationChanges) {
+  async #changeRedirectUris({ id }: Client, clients: Clients) {
     if (!this.redirectUri?.length) {
       return this.fail('Give the new redirect URIs with --redirect-uri')
     }
-    await changes.changeRedirectUris(id, this.redirectUri)
+    await clients.changeRedirectUris(id, this.redirectUri)
     this.logger.log(`Redirect URIs: ${this.redirectUri.join(' ')}`)
   }
 

@@ -3,8 +3,7 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import { FeatureProvider } from '#auth/feature_provider'
 import { AuthManager } from '#auth/manager'
 import { ProtectedResources } from '#auth/protected_resources'
-import { accessKinds } from '#oauth2/access_kinds'
-import { AskingClient, loginHint } from '#oauth2/authorize/waiting_request'
+import { accessKinds, AskingClient, loginHint, tokenServer } from '#oauth2/features'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Clients } from '#oauth2/clients/clients'
 import { DocumentFetcher } from '#http/document_fetcher'
@@ -14,15 +13,26 @@ import {
   defineConfig,
   withFallbacks,
 } from '#oauth2/define_config'
-import { announcer } from '#oauth2/events'
 import { oauth2Driver } from '#oauth2/guard'
+import { purgeExpiredKeys } from '#oauth2/keys/key_changes'
 import { createKeySet } from '#oauth2/keys/key_set'
 import type { OpenId } from '#oauth2/openid/openid'
 import { oauth2Routes, openIdRoutes } from '#oauth2/routes'
-import { tokenServer } from '#oauth2/token_server'
 import { resolveConfig } from '#config/file'
-import { createStores } from '#oauth2/stores'
-import { hasSharedSubjects } from '#oauth2/tokens/subject'
+import { createStore } from '#config/store_config'
+import { importModel } from '#database/models'
+import { type ClientRepository, InMemoryClientRepository } from '#oauth2/clients/client_repository'
+import { OrmClientRepository } from '#oauth2/clients/orm_client_repository'
+import { DatabaseKeyStore, type KeyStore, MemoryKeyStore } from '#oauth2/keys/key_store'
+import {
+  type ClientSessionStore,
+  DatabaseClientSessionStore,
+  MemoryClientSessionStore,
+} from '#oauth2/openid/logout/client_session_store'
+import { DatabaseTokenStore } from '#oauth2/tokens/database_token_store'
+import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
+import type { TokenStore } from '#oauth2/tokens/token_store'
+import { hasSharedSubjects } from '#oauth2/openid/subjects'
 
 declare module '#auth/manager' {
   interface AuthManager {
@@ -60,7 +70,7 @@ export default class AuthOAuth2Provider extends FeatureProvider {
     await this.purge('expired OAuth tokens and codes', () => server.purge())
     await this.purge('unused OAuth clients', () => server.clients.purge(Date.now()), LONG_INTERVAL)
     if (server.keys.stored) {
-      const run = () => server.expiredKeys.purge(Date.now())
+      const run = () => purgeExpiredKeys(server, Date.now())
       await this.purge('OAuth keys whose tokens have expired', run, LONG_INTERVAL)
     }
     const resources = new ProtectedResources(manager, tokenServer(server))
@@ -134,20 +144,48 @@ export default class AuthOAuth2Provider extends FeatureProvider {
       ),
       manager.config.deprecated
     )
-    const { keyStore, ...stores } = await createStores(config, this.app)
+    const { keys, tokens, clients, openid } = config
+    const { store, ...keyConfig } = keys
     return new AuthorizationServer({
-      ...stores,
+      tokens: await createStore<TokenStore>(this.app, tokens, {
+        memory: () => new MemoryTokenStore(),
+        database: async (client) =>
+          new DatabaseTokenStore(client, {
+            accessToken: await importModel(tokens.models?.accessToken),
+            refreshToken: await importModel(tokens.models?.refreshToken),
+            authCode: await importModel(tokens.models?.authCode),
+          }),
+      }),
+      repository: await createStore<ClientRepository>(this.app, clients, {
+        memory: () => new InMemoryClientRepository(),
+        database: async (client) =>
+          new OrmClientRepository(client, await importModel(clients.model)),
+      }),
+      clientSessions: await createStore<ClientSessionStore>(this.app, openid.sessions, {
+        memory: () => new MemoryClientSessionStore(),
+        database: (client) => new DatabaseClientSessionStore(client),
+      }),
       config,
       manager,
       keys: await createKeySet({
         config,
-        store: keyStore,
+        store:
+          store === 'none'
+            ? null
+            : await createStore<KeyStore>(
+                this.app,
+                { ...keyConfig, store },
+                {
+                  memory: () => new MemoryKeyStore(),
+                  database: (client) => new DatabaseKeyStore(client),
+                }
+              ),
         sealer: await this.make('encryption'),
         inProduction: this.app.inProduction,
         logger,
       }),
       fetcher: () => this.app.container.make(DocumentFetcher),
-      announce: announcer(emitter),
+      announce: (name, event) => void emitter.emit(name, event as any),
       logger,
     })
   }

@@ -1,9 +1,8 @@
 import encryption from '@adonisjs/core/services/encryption'
 
 import { KeySet } from '#kit/oauth2/keys/key_set'
-import { type KeyStore, MemoryKeyStore } from '#kit/oauth2/keys/key_store'
+import { type KeyStore, MemoryKeyStore, StoredKeys } from '#kit/oauth2/keys/key_store'
 import type { SigningKey } from '#kit/oauth2/keys/signing_key'
-import { StoredKeys } from '#kit/oauth2/keys/stored_keys'
 
 /** Remembers what was logged as an error. */
 export class ErrorLines {

@@ -6,7 +6,7 @@ import { type JWTPayload, createLocalJWKSet, jwtVerify } from 'jose'
 import { openIdClaims } from '#services/openid_claims'
 import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import type { OpenIdRegistration } from '#kit/oauth2/openid/client_settings'
-import { loginHint } from '#kit/oauth2/authorize/waiting_request'
+import { loginHint } from '#kit/oauth2/features'
 import type { OAuth2Config } from '#kit/oauth2/define_config'
 import {
   REDIRECT_URI,

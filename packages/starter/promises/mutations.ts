@@ -447,8 +447,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'are off until an issuer is trusted, and not in the metadata',
-    code: 'trustedIssuers.length && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }',
-    broken: '{ authorization_grant_profiles_supported: [ID_JAG_PROFILE] }',
+    code: 'when(trustedIssuers.length, [ID_JAG_PROFILE])',
+    broken: '[ID_JAG_PROFILE]',
   },
   {
     title: 'of many requests with one at once a single one gets a token',

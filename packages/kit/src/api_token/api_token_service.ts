@@ -93,7 +93,6 @@ export class ApiTokenService {
     return new NewApiToken(details, `${id}|${secret}`)
   }
 
-  /** The user's tokens that have not expired, the oldest first. */
   async list<User>(users: Users<User>, userOrId: User | UserId): Promise<ListedApiToken[]> {
     const owner = ownerOf(users, userOrId)
     const tokens = await this.repository.listFor(owner.userId, owner.provider, Date.now())
@@ -102,14 +101,12 @@ export class ApiTokenService {
     return tokens.map((token) => ({ ...describeToken(token), contextName: contextNameOf(token) }))
   }
 
-  /** Revokes a token, whoever owns it; false when it does not exist. */
   async revoke(id: string | number): Promise<boolean> {
     const token = await this.repository.delete(String(id))
     this.#announce(token ? [token] : [])
     return Boolean(token)
   }
 
-  /** Revokes all of the user's tokens and returns how many there were. */
   async revokeAll<User>(users: Users<User>, userOrId: User | UserId): Promise<number> {
     const { userId, provider } = ownerOf(users, userOrId)
     const tokens = await this.repository.deleteFor(userId, provider)

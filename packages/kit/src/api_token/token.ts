@@ -72,7 +72,6 @@ export interface ApiTokenDetails extends Omit<
   createdAt: Date
 }
 
-/** A token in the list of its owner. */
 export interface ListedApiToken extends ApiTokenDetails {
   /** What its context is called; null where there is nothing to choose. */
   contextName: string | null

@@ -38,7 +38,6 @@ export const otherProofs = () => ({
   response: passkeyAnswer().optional(),
 })
 
-/** A password, optional where another proof is accepted. */
 export const provingPassword = () =>
   vine.string().optional().requiredIfMissing(Object.keys(otherProofs()))
 

@@ -16,7 +16,6 @@ import { Refusal } from '#auth/refusal'
 import type { Credentials } from '#auth/user_providers/user_provider'
 import { keepFromCaches } from '#http/caching'
 
-/** The refusal when no guard of the list is configured. */
 const NO_GUARD = new Refusal(
   () => new InvalidToken(undefined, false, { reason: 'no guard of the list exists' })
 )

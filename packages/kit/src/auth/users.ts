@@ -71,7 +71,6 @@ export class Users<User = any> {
     return String(id)
   }
 
-  /** The owner of a row or token of this user. */
   ownerOf(user: User): Owner {
     return { userId: this.identify(user), provider: this.name }
   }

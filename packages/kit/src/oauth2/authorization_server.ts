@@ -1,22 +1,19 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 
 import type { AuthManager } from '#auth/manager'
-import { Authorization, CodeIssuer } from '#oauth2/authorize/authorization'
-import { Consent } from '#oauth2/authorize/consent'
+import { Authorization } from '#oauth2/authorize/authorization'
 import { ClientAssertions } from '#oauth2/clients/assertions/client_assertions'
 import { ClientAuthentication } from '#oauth2/clients/client_authentication'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { Clients } from '#oauth2/clients/clients'
 import { ClientDocuments } from '#oauth2/clients/documents/client_documents'
 import type { DocumentFetcher } from '#http/document_fetcher'
-import { Registration } from '#oauth2/clients/registration'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { DeviceAuthorizations } from '#oauth2/device/device_authorizations'
 import { Dpop } from '#oauth2/dpop/dpop'
 import type { Announce } from '#oauth2/events'
 import { Grants } from '#oauth2/grants/grant_registry'
 import { Issuer } from '#oauth2/issuer'
-import { ExpiredKeys } from '#oauth2/keys/key_changes'
 import type { KeySet } from '#oauth2/keys/key_set'
 import { Metadata } from '#oauth2/metadata'
 import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
@@ -26,11 +23,11 @@ import { PendingAuthorizations } from '#oauth2/pending/pending_authorizations'
 import { ScopeCatalogue } from '#oauth2/scopes'
 import { TokenOwners } from '#oauth2/token_owners'
 import { AccessTokens } from '#oauth2/tokens/access_tokens'
-import { Introspection, SignedIntrospection } from '#oauth2/tokens/introspection'
+import { Introspection } from '#oauth2/tokens/introspection'
 import { Issuance } from '#oauth2/tokens/issuance'
 import { PersonalAccessTokens, UserTokens } from '#oauth2/tokens/user_tokens'
 import { Revocation } from '#oauth2/tokens/revocation'
-import { type SubjectOf, subjectsOf } from '#oauth2/tokens/subject'
+import { type SubjectOf, subjectsOf } from '#oauth2/openid/subjects'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import { ChosenContexts } from '#oauth2/user_grants/chosen_context'
@@ -38,7 +35,6 @@ import { ConnectedApps } from '#oauth2/user_grants/connected_apps'
 import { UsedGrants } from '#oauth2/user_grants/used_grants'
 import type { ErrorLog } from '#process/background'
 
-/** What the server is made of. */
 class Foundation {
   declare readonly config: ResolvedOAuth2Config
   declare readonly manager: AuthManager
@@ -65,17 +61,14 @@ export class AuthorizationServer extends Foundation {
   readonly issuer = new Issuer(this.config.issuer)
   readonly catalogue = new ScopeCatalogue(this.config)
   readonly owners = new TokenOwners(this.manager, this.guard)
-  readonly expiredKeys = new ExpiredKeys(this)
 
   readonly clients = new Clients(this)
   readonly documents = new ClientDocuments(this)
-  readonly registration = new Registration(this)
   readonly assertions = new ClientAssertions(this)
   readonly authentication = new ClientAuthentication(this)
 
   /** null while OpenID Connect is off. */
   readonly openid: OpenId | null = this.config.openid.enabled ? new OpenId(this) : null
-  /** Tokens that are bound to a key of their client. */
   readonly dpop = new Dpop(this)
   readonly subjectOf: SubjectOf = subjectsOf(this)
   readonly accessTokens = new AccessTokens(
@@ -87,7 +80,6 @@ export class AuthorizationServer extends Foundation {
   readonly tokenIssuer = new TokenIssuer(this.accessTokens, this.config)
   readonly issuance = new Issuance(this)
   readonly introspection = new Introspection(this)
-  readonly signedIntrospection = new SignedIntrospection(this)
   readonly revocation = new Revocation(this)
   readonly userTokens = new UserTokens(this)
   readonly personalAccessTokens = new PersonalAccessTokens(this)
@@ -98,11 +90,8 @@ export class AuthorizationServer extends Foundation {
   readonly usedGrants = new UsedGrants(this.tokens, this.logger)
 
   readonly authorization = new Authorization(this)
-  readonly codes = new CodeIssuer(this)
-  readonly consent = new Consent(this)
   /** Requests that wait for a person's decision, for a consent page of your own. */
   readonly pending = new PendingAuthorizations(this)
-  /** Authorization requests that clients have pushed. */
   readonly pushed = new PushedRequests(this)
   /** Devices that wait for a person's decision, for a page of your own. */
   readonly devices = new DeviceAuthorizations(this)

@@ -2,10 +2,8 @@ import type { Secret } from '@adonisjs/core/helpers'
 
 import type { ScopeName } from '#auth/scopes'
 import type { StoreName } from '#config/store_config'
-import type { ClientDocumentsConfig } from '#oauth2/clients/documents/config'
-import type { GrantSource } from '#oauth2/grants/grant'
-import type { ServedResources } from '#oauth2/served_resources'
 import type {
+  ClientDocumentsConfig,
   DeviceConfig,
   DpopConfig,
   OAuthClientsConfig,
@@ -16,6 +14,8 @@ import type {
   ResolvedOpenIdConfig,
   ResolvedKeysConfig,
 } from '#oauth2/settings'
+import type { GrantSource } from '#oauth2/grants/grant'
+import type { ServedResources } from '#oauth2/served_resources'
 import type { TrustedIssuer, TrustedIssuerConfig } from '#oauth2/trusted_issuers/config'
 
 export { defineConfig, withFallbacks } from '#oauth2/resolve_config'

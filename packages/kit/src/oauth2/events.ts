@@ -1,4 +1,3 @@
-import type { Emitter } from '@adonisjs/core/events'
 import type { EventsList } from '@adonisjs/core/types'
 
 import type { RefusedEvent } from '#auth/refusal'
@@ -53,10 +52,6 @@ export type Announce = <Name extends keyof OAuth2Events>(
   name: Name,
   event: OAuth2Events[Name]
 ) => void
-
-export function announcer(emitter: Emitter<EventsList>): Announce {
-  return (name, event) => void emitter.emit(name, event as any)
-}
 
 /** What an event says about tokens that were just made. */
 export function tokenEvent({ records: { access } }: PreparedTokens): TokenEvent {

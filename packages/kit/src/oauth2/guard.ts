@@ -11,11 +11,8 @@ import type { GrantedScope } from '#auth/scopes'
 import { type UserId, isUserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import { isExpired } from '#database/expiry'
-import type { Dpop } from '#oauth2/dpop/dpop'
-import type { AccessTokens } from '#oauth2/tokens/access_tokens'
-import type { TokenIssuer } from '#oauth2/tokens/token_issuer'
-import type { AccessTokenRecord, TokenStore } from '#oauth2/tokens/token_store'
-import type { UsedGrants } from '#oauth2/user_grants/used_grants'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
+import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 
 declare module '#auth/guards/driver' {
   interface GuardsByDriver<User> {
@@ -26,14 +23,12 @@ declare module '#auth/guards/driver' {
 /** RFC 6750 §2.1 */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 
-export interface OAuth2GuardOptions {
+export interface OAuth2GuardOptions extends Pick<
+  AuthorizationServer,
+  'accessTokens' | 'tokens' | 'tokenIssuer' | 'usedGrants' | 'dpop'
+> {
   /** Accept tokens for this resource and no other; null refuses tokens that are bound to one, unless the route is that one. */
   audience: string | null
-  accessTokens: AccessTokens
-  tokens: TokenStore
-  tokenIssuer: TokenIssuer
-  usedGrants: UsedGrants
-  dpop: Dpop
 }
 
 /** Options of the access token of a test client. */
@@ -69,7 +64,6 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     super(name, users)
   }
 
-  /** Issues an access token to the user, without a client. */
   override async authenticateAsClient(
     user: User | UserId,
     options: ClientTokenOptions = {}

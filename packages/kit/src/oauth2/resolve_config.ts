@@ -3,12 +3,8 @@ import type { DeprecatedSetting } from '#auth/define_config'
 import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 import { withStore } from '#config/store_config'
-import { resolveClientDocuments } from '#oauth2/clients/documents/config'
-import type { OAuth2Config, PkceMethod, ResolvedOAuth2Config } from '#oauth2/define_config'
-import { normalizeIssuer } from '#oauth2/issuer'
-import { WRITING } from '#oauth2/scopes'
-import { ServedResources } from '#oauth2/served_resources'
 import {
+  resolveClientDocuments,
   OPENID_SCOPES,
   resolveDevice,
   resolveKeys,
@@ -17,6 +13,10 @@ import {
   resolveTokens,
   toSecret,
 } from '#oauth2/settings'
+import type { OAuth2Config, PkceMethod, ResolvedOAuth2Config } from '#oauth2/define_config'
+import { normalizeIssuer } from '#oauth2/issuer'
+import { WRITING } from '#oauth2/scopes'
+import { ServedResources } from '#oauth2/served_resources'
 import { JWT_BEARER, resolveTrustedIssuers } from '#oauth2/trusted_issuers/config'
 
 /** Those without a default are undefined, so that their names are known. */

@@ -28,8 +28,11 @@ export class ServedResources {
     return endpoint ? endpoint.scopesOf(endpoint.url) : []
   }
 
-  /** The resource that an indicator means. @throws {InvalidTarget} when it is not served here */
-  resolve(requested: string): string {
+  /** The resource that an indicator means; null without one. @throws {InvalidTarget} when it is not served here */
+  resolve(requested: string | null): string | null {
+    if (requested === null) {
+      return null
+    }
     const isConfigured = this.configured.includes(requested)
     const resource = isConfigured ? requested : this.#endpoint(requested)?.url
     if (resource === undefined) {
@@ -56,9 +59,4 @@ function isWithin(requested: string, endpoint: string): boolean {
   const path = served.pathname.replace(/\/$/, '')
   const isBelow = wanted.pathname === path || wanted.pathname.startsWith(`${path}/`)
   return wanted.username + wanted.password === '' && isSameOrigin(wanted, served) && isBelow
-}
-
-/** The same for a request (RFC 8707 §2); null when it has no indicator. */
-export function resolveResource(requested: string | null, served: ServedResources): string | null {
-  return requested === null ? null : served.resolve(requested)
 }

@@ -7,19 +7,14 @@ import {
   positiveNumber,
   withDefaults,
 } from '#config/checks'
-import {
-  type ResolvedStoreConfig,
-  type StoreConfig,
-  type StoreName,
-  withStore,
-} from '#config/store_config'
+import { type StoreConfig, type StoreName, withStore } from '#config/store_config'
 import type { ModelImport } from '#database/models'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { KeyStore } from '#oauth2/keys/key_store'
 import { type ClaimSources, assertClaimSources } from '#oauth2/openid/claims'
 import type OAuthClient from '#oauth2/models/oauth_client'
 import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
-import type { TokenModels } from '#oauth2/tokens/database_revocation'
+import type { TokenModels } from '#oauth2/tokens/database_token_store'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
 /* Settings that belong together, each with its defaults and checks. */
@@ -112,10 +107,8 @@ export interface OAuthKeysConfig extends Omit<StoreConfig<KeyStore>, 'store'> {
   publishFor?: number
 }
 
-export type ResolvedKeysConfig = Omit<OAuthKeysConfig, 'store'> & {
-  store: 'none' | StoreName
-  publishFor: number
-}
+export type ResolvedKeysConfig = OAuthKeysConfig &
+  Required<Pick<OAuthKeysConfig, 'store' | 'publishFor'>>
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolveKeys(config: OAuthKeysConfig = {}): ResolvedKeysConfig {
@@ -144,19 +137,14 @@ export interface OpenIdConfig {
   sessions?: StoreConfig<ClientSessionStore>
 }
 
-export interface ResolvedOpenIdConfig {
-  enabled: boolean
-  claims: ClaimSources<any>
-  pairwiseSalt: Secret<string> | null
-  sessions: ResolvedStoreConfig<ClientSessionStore>
-}
+export type ResolvedOpenIdConfig = ReturnType<typeof resolveOpenId>
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolveOpenId(
   config: OpenIdConfig = {},
   catalogue: string[],
   issuer: string | null
-): ResolvedOpenIdConfig {
+) {
   const { enabled, claims, pairwiseSalt, sessions } = withDefaults('OpenIdConfig', config, {
     enabled: catalogue.includes(OPENID),
     claims: {} as ClaimSources<any>,
@@ -181,4 +169,37 @@ export function resolveOpenId(
 export function toSecret(value: string | Secret<string> | null): Secret<string> | null {
   const secret = value instanceof Secret ? value : new Secret(value ?? '')
   return secret.release() ? secret : null
+}
+
+/** Clients that nobody registered: their id is the URL of a document that describes them (Client ID Metadata Documents). */
+export interface ClientDocumentsConfig {
+  /** Default true. When false, such clients are refused everywhere, those known from before among them. */
+  enabled?: boolean
+  /** Hosts whose clients are accepted, with the port unless it is 443: `claude.ai`. The addresses in their documents are bound to them as well. Default null: any public host. */
+  hosts?: string[] | null
+  /** Bytes that a document may have. Default 5120. */
+  maxBytes?: number
+  /** Documents that a process fetches in a minute, for all callers together; a quarter is kept for people at addresses that have not asked in it. Default 60. */
+  fetchesPerMinute?: number
+}
+
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
+export function resolveClientDocuments(config: ClientDocumentsConfig = {}) {
+  const resolved = withDefaults('ClientDocumentsConfig', config, {
+    enabled: true,
+    hosts: null,
+    maxBytes: 5120,
+    fetchesPerMinute: 60,
+  })
+  const { hosts, maxBytes, fetchesPerMinute } = resolved
+  positiveNumber('ClientDocumentsConfig', 'maxBytes', maxBytes, { whole: true })
+  positiveNumber('ClientDocumentsConfig', 'fetchesPerMinute', fetchesPerMinute, { whole: true })
+  for (const host of hosts ?? []) {
+    /* A host in another spelling would match no client. */
+    assertArgument(
+      !host.includes('*') && URL.parse(`https://${host}/`)?.host === host,
+      `ClientDocumentsConfig: "${host}" must be a host in lower case, with its port unless that is 443`
+    )
+  }
+  return resolved
 }

@@ -6,8 +6,7 @@ import type { PasswordResetNotifier } from '#auth/define_config'
 import type { PasswordResetStore } from '#password_reset/store'
 import type { ErrorLog } from '#process/background'
 import { isExpired } from '#database/expiry'
-import { generateSecret, hashSecret } from '#security/secrets'
-import { withoutSecret } from '#security/without_secret'
+import { generateSecret, hashSecret, withoutSecret } from '#security/secrets'
 import { type Users, assertPasswordFits } from '#auth/users'
 
 export interface PasswordBrokerOptions {

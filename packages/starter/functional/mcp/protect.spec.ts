@@ -303,7 +303,7 @@ test.group('MCP protect | The authorization server', (group) => {
 
   test('the metadata names the configured issuer', async ({ assert }) => {
     const server = await useConfig({ issuer: 'https://login.example.com' })
-    const { tokenServer } = await import('#kit/oauth2/token_server')
+    const { tokenServer } = await import('#kit/oauth2/features')
     assert.equal(tokenServer(server).issuer, 'https://login.example.com')
   })
 })

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
 import { type OAuth2Config, defineConfig } from '#kit/oauth2/define_config'
-import { contextOf } from '#kit/oauth2/openid/id_tokens'
+import { contextOf } from '#kit/oauth2/openid/openid'
 import { isolate, useConfig } from '#starter/helpers/oauth'
 
 const issuer = 'https://id.example.com'

@@ -1,10 +1,9 @@
 import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
-import type { Users } from '#kit/auth/users'
-import { Subjects } from '#kit/oauth2/openid/subjects'
+import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
+import { Subjects, hasSharedSubjects } from '#kit/oauth2/openid/subjects'
 import { AccessTokens } from '#kit/oauth2/tokens/access_tokens'
-import { hasSharedSubjects } from '#kit/oauth2/tokens/subject'
 import { authorizationServer, useConfig } from '#starter/helpers/oauth'
 import { accessToken } from '#starter/helpers/oauth_records'
 
@@ -12,14 +11,15 @@ const PROVIDERS = ['users', 'admins']
 
 /** Subjects where `users` is the user provider of the default guard. */
 function subjects(uniqueSubjects = false) {
-  return new Subjects({
+  const server = {
     manager: {
-      usersOf: () => ({ name: 'users' }) as Users,
-      hasUsers: (provider) => PROVIDERS.includes(provider),
+      usersOf: () => ({ name: 'users' }),
+      hasUsers: (provider: string) => PROVIDERS.includes(provider),
     },
-    clients: { find: () => null },
-    config: { pairwiseSalt: null, uniqueSubjects },
-  })
+    repository: { find: () => null },
+    config: { openid: { pairwiseSalt: null }, uniqueSubjects },
+  }
+  return new Subjects(server as unknown as AuthorizationServer)
 }
 
 test.group('Subjects over several user providers (OpenID Connect Core 1.0 §2, sub)', () => {

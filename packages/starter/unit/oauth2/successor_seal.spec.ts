@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { seal, unseal } from '#kit/oauth2/grants/refresh_replay'
+import { seal, unseal } from '#kit/oauth2/grants/refresh_token_grant'
 
 test.group('Sealed successors of refresh tokens', () => {
   const value = { response: { access_token: 'ä', refresh_token: 'b' } }

@@ -1,4 +1,4 @@
-import { AuthError, Unauthenticated } from '#auth/errors'
+import { AuthError, Unauthenticated, ConsentRequired, InteractionRequired } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { CHECKS } from '#oauth2/authorize/checks'
@@ -7,6 +7,7 @@ import { newCode } from '#oauth2/tokens/token_issuer'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 import { generateIdentifier } from '#security/secrets'
+import type { ConsentQuestion } from '#oauth2/pending/pending_authorizations'
 
 /** A code and its companions. `state` is returned as it was sent, if it was (RFC 6749 §4.1.2). */
 export type IssuedCode = { code: string; state?: string; iss: string }
@@ -48,36 +49,54 @@ export class Authorization {
     }
   }
 
-  /** Issues a code for a checked and approved request. */
+  /** What a user has allowed a client for a resource before. */
+  async grants({ user, client: { id: clientId }, resource }: AuthorizationRequest) {
+    return this.server.tokens.grants.findLiving({ ...user, clientId, resource }, Date.now())
+  }
+
+  /**
+   * Where a browser goes on to with a checked request, or what its person has to decide.
+   *
+   * @throws {ConsentRequired | InteractionRequired} when the client wants nobody to be asked
+   */
+  async ask(request: AuthorizationRequest): Promise<string | ConsentQuestion> {
+    const grants = await this.grants(request)
+    const answer = mayAnswerUnasked(request) ? await this.#answerUnasked(request, grants) : null
+    if (answer) {
+      return extendRedirectUri(request.redirectTarget!, answer)
+    }
+    if (request.prompt.has('none')) {
+      /* All scopes were allowed before, so the open question is another one. */
+      const isOther = this.server.openid && grants.some((grant) => covers(grant, request))
+      throw isOther ? new InteractionRequired() : new ConsentRequired()
+    }
+    return this.server.pending.begin(request, grants)
+  }
+
+  /** By the one grant that has all scopes, to the same host; of several only the user knows which. */
+  async #answerUnasked(request: AuthorizationRequest, [grant, ...others]: GrantRecord[]) {
+    if (request.client.firstParty) {
+      return this.issue(request)
+    }
+    if (!grant || others.length > 0 || !covers(grant, request)) {
+      return null
+    }
+    const isSameHost = grant.redirectHost === destinationOf(request.redirectTarget!).host
+    const isMeant = isSameHost && this.server.contexts.mayGive(request.context, grant.context)
+    return isMeant ? this.#reuse(request, grant) : null
+  }
+
+  /** Issues a code for what a person has approved. */
   async approve(request: AuthorizationRequest, decision?: Decision): Promise<IssuedCode> {
-    const response = await this.server.codes.approve(request, decision)
+    const response = await this.issue(request, decision)
     const { consentEvent, scopes } = request
     const approved = { ...consentEvent, scopes: decision?.scopes ?? scopes }
     this.server.announce('oauth2:consent_given', approved)
     return response
   }
 
-  /**
-   * Where a browser takes an error to (RFC 6749 §4.1.2.1, with `iss` by RFC 9207 §2); null if no
-   * redirect is safe: the client or its redirect URI is not verified, or nobody is signed in.
-   */
-  errorLocation({ redirectTarget, ctx, state }: AuthorizationRequest, error: unknown) {
-    const isTold = error instanceof AuthError && !(error instanceof Unauthenticated)
-    if (!isTold || redirectTarget === null) {
-      return null
-    }
-    const iss = this.server.issuer.of(ctx.request)
-    const told = { error: error.error, error_description: error.description, iss, state }
-    return extendRedirectUri(redirectTarget, told)
-  }
-}
-
-/** Makes the codes of checked requests. */
-export class CodeIssuer {
-  constructor(protected server: AuthorizationServer) {}
-
-  /** Issues a code for what a person has approved. */
-  async approve(request: AuthorizationRequest, decision: Decision = {}): Promise<IssuedCode> {
+  /** The same without an event, for a request that nobody has to be asked about. */
+  async issue(request: AuthorizationRequest, decision: Decision = {}): Promise<IssuedCode> {
     const { user, redirectTarget, scopes } = request
     const context = await this.server.contexts.read(user, request.context, decision)
     const { code, record } = await this.#prepare(request, decision.scopes ?? scopes)
@@ -107,7 +126,7 @@ export class CodeIssuer {
   }
 
   /** Issues a code under an existing grant; null when it has ended or changed meanwhile. */
-  async reuse(request: AuthorizationRequest, grant: GrantRecord): Promise<IssuedCode | null> {
+  async #reuse(request: AuthorizationRequest, grant: GrantRecord): Promise<IssuedCode | null> {
     const { code, record } = await this.#prepare(request, request.scopes)
     const inserted = await this.server.tokens.grants.reuse(record, grant)
     return inserted ? this.#answer(request, code) : null
@@ -136,4 +155,28 @@ export class CodeIssuer {
     const iss = this.server.issuer.of(ctx.request)
     return { code, ...(state !== null && { state }), iss }
   }
+
+  /**
+   * Where a browser takes an error to (RFC 6749 §4.1.2.1, with `iss` by RFC 9207 §2); null if no
+   * redirect is safe: the client or its redirect URI is not verified, or nobody is signed in.
+   */
+  errorLocation({ redirectTarget, ctx, state }: AuthorizationRequest, error: unknown) {
+    const isTold = error instanceof AuthError && !(error instanceof Unauthenticated)
+    if (!isTold || redirectTarget === null) {
+      return null
+    }
+    const iss = this.server.issuer.of(ctx.request)
+    const told = { error: error.error, error_description: error.description, iss, state }
+    return extendRedirectUri(redirectTarget, told)
+  }
+}
+
+function covers(grant: GrantRecord, { scopes }: AuthorizationRequest): boolean {
+  return scopes.every((scope) => grant.scopes.includes(scope))
+}
+
+/** Any program can listen on a loopback or private-use address: it always asks (RFC 8252 §8.6). */
+function mayAnswerUnasked({ prompt, redirectTarget, requiresLogin }: AuthorizationRequest) {
+  const asks = prompt.has('consent') || prompt.has('select_account') || requiresLogin
+  return !asks && destinationOf(redirectTarget!).kind === 'web'
 }

@@ -24,7 +24,6 @@ export type Prompt = (typeof PROMPTS)[number]
 export class AuthorizationRequest {
   /** The guard of the approving user. */
   guardName!: GuardName
-  /** The approving user. */
   context!: AuthContext
   user!: Owner
   client!: Client
@@ -96,7 +95,6 @@ export class AuthorizationRequest {
     return { ...fields, ...(left.join('') && { prompt: left.join(' ') }) }
   }
 
-  /** URL of a request with these parameters. */
   locationOf(fields: Record<string, string>): string {
     const path = this.ctx.request.url().replace(/\/oauth\/.*$/, '/oauth/authorize')
     return extendRedirectUri(path, fields)

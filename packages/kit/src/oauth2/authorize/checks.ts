@@ -1,26 +1,108 @@
-import { AccessDenied, InvalidClient, InvalidRequest, UnsupportedResponseType } from '#auth/errors'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
-import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import {
-  checkOpenIdParameters,
-  checkPresence,
-  checkPrompt,
-  checkSignIn,
-  checkUser,
-  demandSignIn,
-} from '#oauth2/authorize/sign_in_checks'
+  AccessDenied,
+  InvalidClient,
+  InvalidRequest,
+  UnsupportedResponseType,
+  LoginRequired,
+  RequestNotSupported,
+  Unauthenticated,
+} from '#auth/errors'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { type AuthorizationRequest, PROMPTS } from '#oauth2/authorize/authorization_request'
 import { isRegistered } from '#oauth2/clients/redirect_uri'
 import { assertMayUse } from '#oauth2/grants/grant'
 import { readChallenge } from '#oauth2/pkce'
 import { assertCanGrant, splitScopes } from '#oauth2/scopes'
-import { resolveResource } from '#oauth2/served_resources'
-import { assertServes } from '#oauth2/token_owners'
+import { assertServes, signedIn } from '#oauth2/token_owners'
+import type { OpenId } from '#oauth2/openid/openid'
 
 /** A rule about authorization requests. It throws an AuthError, or fills in what it establishes. */
-export type Check = (
-  request: AuthorizationRequest,
-  server: AuthorizationServer
-) => void | Promise<void>
+type Check = (request: AuthorizationRequest, server: AuthorizationServer) => void | Promise<void>
+
+/** What OpenID Connect adds to a request (OpenID Connect Core 1.0 §3.1.2.1). */
+const PARAMETERS = 'nonce max_age login_hint id_token_hint acr_values ui_locales display'.split(' ')
+
+/** Seconds: a century is more than anybody means. */
+const MAX_AGE = /^\d{1,10}$/
+
+/** The approving user is authenticated through the guard `authorizationGuard`. */
+const checkUser: Check = async (request, { guard }) => {
+  Object.assign(request, await signedIn(request.ctx, guard))
+}
+
+/** A person must be signed in; a client that wants nobody to be asked is told so. */
+const checkPresence: Check = async (request, server) => {
+  try {
+    await checkUser(request, server)
+  } catch (error) {
+    const isUnasked = request.prompt.has('none') && error instanceof Unauthenticated
+    throw isUnasked ? new LoginRequired() : error
+  }
+}
+
+/** What the person has to be asked, or must not be. Values that are not known here are ignored. */
+const checkPrompt: Check = (request) => {
+  const values = (request.parameters.get('prompt') ?? '').split(' ').filter(Boolean)
+  if (values.includes('none') && values.length > 1) {
+    throw new InvalidRequest('The prompt none must stand alone.')
+  }
+  request.prompt = new Set(PROMPTS.filter((known) => values.includes(known)))
+}
+
+/** Request objects are refused (§6), and the request keeps what it is made of. */
+const checkOpenIdParameters: Check = (request, { openid }) => {
+  if (openid === null) {
+    return
+  }
+  for (const name of ['request', 'request_uri'] as const) {
+    if (request.parameters.get(name) !== null) {
+      throw new RequestNotSupported(name)
+    }
+  }
+  request.keep(PARAMETERS)
+}
+
+/** The sign-in must be recent, and of the person the client means; or a browser asks for another. */
+const checkSignIn: Check = async (request, server) => {
+  request.wantsAnotherSignIn = !(await isGood(request, server))
+  if (request.wantsAnotherSignIn && request.prompt.has('none')) {
+    throw new LoginRequired()
+  }
+}
+
+/** The same where nobody can be asked. */
+const demandSignIn: Check = async (request, server) => {
+  if (!(await isGood(request, server))) {
+    throw new LoginRequired()
+  }
+}
+
+async function isGood(request: AuthorizationRequest, { openid }: AuthorizationServer) {
+  return openid === null || (isRecent(request, openid) && (await isMeant(request, openid)))
+}
+
+/** `max_age`: the time of a sign-in that is not known is too long ago. */
+function isRecent({ parameters, ctx }: AuthorizationRequest, openid: OpenId): boolean {
+  const maxAge = parameters.get('max_age')
+  if (maxAge === null) {
+    return true
+  }
+  if (!MAX_AGE.test(maxAge)) {
+    throw new InvalidRequest('The parameter max_age must be a number of seconds.')
+  }
+  const login = openid.loginOf(ctx)
+  return login !== null && Date.now() < login.at + Number(maxAge) * 1000
+}
+
+/** `id_token_hint`: the person of the ID token. */
+async function isMeant({ parameters, client, user }: AuthorizationRequest, openid: OpenId) {
+  const hint = parameters.get('id_token_hint')
+  if (hint === null) {
+    return true
+  }
+  const { sub } = await openid.readHint(hint, client.id)
+  return sub === (await openid.subjects.of(user, client.id))
+}
 
 /** Documents of clients are fetched for people who are signed in: anyone could use up the fetches. */
 const checkFetch: Check = async (request, server) => {
@@ -109,7 +191,7 @@ const checkPkce: Check = (request, { config }) => {
 }
 
 const checkResource: Check = (request, { config }) => {
-  request.resource = resolveResource(request.parameters.get('resource'), config.served)
+  request.resource = config.served.resolve(request.parameters.get('resource'))
 }
 
 /** RFC 7638: SHA-256 in base64url. */

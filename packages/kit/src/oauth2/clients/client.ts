@@ -39,7 +39,6 @@ export type ClientRow = Pick<Client, keyof typeof STORED>
 export type ClientFields = Partial<ClientRow> &
   Pick<ClientRow, 'id' | 'name' | 'redirectUris' | 'grantTypes' | 'scopes' | 'createdAt'>
 
-/** What can be changed of a client that is registered. */
 export type ClientChanges = Partial<
   Pick<
     Client,

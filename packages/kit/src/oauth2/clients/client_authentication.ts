@@ -7,7 +7,6 @@ import { hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { ASSERTION_TYPE } from '#oauth2/clients/assertions/client_assertions'
 import type { Client } from '#oauth2/clients/client'
-import { ASYMMETRIC_ALGORITHMS } from '#oauth2/keys/signing_key'
 import { type Parameters, formUrlDecode } from '#oauth2/parameters'
 
 /** How clients can authenticate at the token endpoint (RFC 8414 §2). */
@@ -32,21 +31,6 @@ const NO_SECRET = hashSecret('')
 /** Authenticates the client that makes a request (RFC 6749 §2.3.1). */
 export class ClientAuthentication {
   constructor(protected server: AuthorizationServer) {}
-
-  metadata() {
-    const { config } = this.server
-    const methods = authMethodsOf(config)
-    /* JSON leaves out what is undefined. */
-    const algorithms = config.clientAssertions ? ASYMMETRIC_ALGORITHMS : undefined
-    return {
-      token_endpoint_auth_methods_supported: methods,
-      token_endpoint_auth_signing_alg_values_supported: algorithms,
-      introspection_endpoint_auth_methods_supported: methods.filter((method) => method !== 'none'),
-      introspection_endpoint_auth_signing_alg_values_supported: algorithms,
-      revocation_endpoint_auth_methods_supported: methods,
-      revocation_endpoint_auth_signing_alg_values_supported: algorithms,
-    }
-  }
 
   /**
    * Reads the credentials, from HTTP Basic or from the form, never from both.

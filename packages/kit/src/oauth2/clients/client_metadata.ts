@@ -1,16 +1,20 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
 import { InvalidClientMetadata, InvalidRedirectUri } from '#auth/errors'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import {
   type RegisteredKeys,
   hasPrivateMembers,
   readRegisteredKeys,
 } from '#oauth2/clients/assertions/public_keys'
 import { Client } from '#oauth2/clients/client'
+import { authMethodsOf } from '#oauth2/clients/client_authentication'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import { freshFor } from '#oauth2/clients/documents/fetches'
-import { isClientName } from '#oauth2/clients/registration_rules'
+import { isClientName } from '#oauth2/clients/clients'
 import { UnusedClients } from '#oauth2/clients/unused_clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
-import { readOpenIdMetadata, toClientOpenId } from '#oauth2/openid/client_settings'
+import { describeOpenId, readOpenIdMetadata, toClientOpenId } from '#oauth2/openid/client_settings'
 import { isObject } from '#process/objects'
 
 /** What a client that nobody here registered can get: no tokens that no user approved. */
@@ -100,6 +104,48 @@ export function readClientDocument(
     purgeAt: UnusedClients.purgeAt(now),
     openid: openid && toClientOpenId(openid, { id, redirectUris: metadata.redirectUris }),
   })
+}
+
+/**
+ * Registers a client by what it says itself (RFC 7591). Every request counts against the address of
+ * its caller, because each may leave a row.
+ *
+ * @returns what the client is told (RFC 7591 §3.2.1), instants in epoch seconds
+ * @throws {Throttled} when there were too many
+ * @throws {InvalidRedirectUri | InvalidClientMetadata} when the metadata are not acceptable
+ */
+export async function registerClient(
+  { config, manager, clients, catalogue, keys }: AuthorizationServer,
+  ctx: HttpContext,
+  members: Members
+) {
+  await manager.feature('throttle')?.penalize('clientRegistrations', null, ctx)
+
+  const metadata = readClientMetadata(members, config)
+  const authMethod = metadata.authMethod ?? 'client_secret_basic'
+  const methods = authMethodsOf(config)
+  assertMetadata(
+    methods.includes(authMethod),
+    `The token_endpoint_auth_method must be one of ${methods.join(', ')}.`
+  )
+  const [client, secret] = await clients.registerDynamically(metadata, authMethod !== 'none')
+  await keys.ready()
+  return {
+    client_id: client.id,
+    client_id_issued_at: Math.floor(client.createdAt / 1000),
+    /* 0: the secret does not expire. */
+    ...(secret !== null && { client_secret: secret, client_secret_expires_at: 0 }),
+    client_name: client.name,
+    redirect_uris: client.redirectUris,
+    grant_types: client.grantTypes,
+    response_types: ['code'],
+    token_endpoint_auth_method: authMethod,
+    ...(client.requirePushed && { require_pushed_authorization_requests: true }),
+    ...(client.jwks && { jwks: { keys: client.jwks } }),
+    ...(client.jwksUri !== null && { jwks_uri: client.jwksUri }),
+    ...(config.openid.enabled && describeOpenId(client, keys.signingAlgorithm)),
+    ...(catalogue.names.length && { scope: catalogue.names.join(' ') }),
+  }
 }
 
 function assertNoSecrets(members: Members) {

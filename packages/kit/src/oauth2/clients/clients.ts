@@ -3,12 +3,14 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { generateIdentifier, generateSecret, hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { RegisteredKeys } from '#oauth2/clients/assertions/public_keys'
-import { Client, type ClientFields } from '#oauth2/clients/client'
+import { type ClientFields, type ClientChanges, Client } from '#oauth2/clients/client'
 import type { ClientMetadata } from '#oauth2/clients/client_metadata'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
-import { assertRegistrable } from '#oauth2/clients/registration_rules'
 import { UnusedClients } from '#oauth2/clients/unused_clients'
 import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_settings'
+import { assertArgument, positiveNumber } from '#config/checks'
+import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
+import { type ScopeCatalogue, ANY_SCOPE } from '#oauth2/scopes'
 
 /** Printable, so that no look-up by it can trouble a database. */
 const CLIENT_ID = /^[\x21-\x7e]{1,255}$/
@@ -143,6 +145,63 @@ export class Clients {
   }
 
   /**
+   * Gives a client another secret. The present one goes on working for a while, so that every
+   * instance of the client can be told in time.
+   *
+   * @param overlap seconds that the present secret goes on working; 0 for a secret that has leaked
+   * @returns the new secret, which is shown this once
+   * @throws {InvalidArgumentsException} as every change does: for an unknown or revoked client, and for bad values
+   */
+  async rotateSecret(id: string, overlap: number): Promise<string> {
+    const isPeriod = Number.isInteger(overlap) && overlap >= 0
+    assertArgument(isPeriod, 'The overlap is a whole number of seconds, or 0')
+    const { secretHash, hasKeys } = await this.#changeable(id)
+    const kind = hasKeys ? 'client with keys of its own' : 'public client'
+    assertArgument(secretHash !== null, `A ${kind} has no secret`)
+    const secret = generateSecret()
+    await this.#update(id, {
+      secretHash: hashSecret(secret),
+      previousSecretHash: overlap ? secretHash : null,
+      previousSecretExpiresAt: overlap ? Date.now() + overlap * 1000 : null,
+    })
+    return secret
+  }
+
+  async changeRedirectUris(id: string, redirectUris: string[]): Promise<void> {
+    redirectUris.forEach(assertRedirectUri)
+    await this.#changeable(id)
+    await this.#update(id, { redirectUris: [...new Set(redirectUris)] })
+  }
+
+  /** Replaces the logout URIs (OpenID Connect). The kind of subject stays: clients know users by it. */
+  async changeLogoutUris(
+    id: string,
+    uris: Pick<OpenIdRegistration, 'postLogoutRedirectUris' | 'backchannelLogoutUri'>
+  ): Promise<void> {
+    const client = await this.#changeable(id)
+    const pairwiseSector = client.openid?.pairwiseSector ?? null
+    const openid = toClientOpenId(uris, client)
+    const none = { postLogoutRedirectUris: [], backchannelLogoutUri: null }
+    await this.#update(id, {
+      openid: openid || pairwiseSector ? { ...none, ...openid, pairwiseSector } : null,
+    })
+  }
+
+  /** The metadata document of a client says what it is: changes here would be undone. */
+  async #changeable(id: string): Promise<Client> {
+    const client = await this.repository.find(id)
+    assertArgument(client && !client.revoked, 'There is no such client, or it is revoked')
+    const isOurs = client.source !== 'document'
+    assertArgument(isOurs, 'This client is described by its metadata document')
+    return client
+  }
+
+  async #update(id: string, changes: ClientChanges) {
+    const isUpdated = await this.repository.update(id, changes)
+    assertArgument(isUpdated, 'The client has been revoked meanwhile')
+  }
+
+  /**
    * Revokes a client, so that no token is issued to it any more, and then all that was issued to it.
    * Doing so again does what an interrupted revocation left undone.
    *
@@ -160,3 +219,53 @@ export class Clients {
 }
 
 const unlessRevoked = (client: Client | null) => (client?.revoked ? null : client)
+
+/** No control characters, and none that are invisible or turn the text around: zero-width, bidirectional, fillers. */
+const NAME =
+  /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]{1,255}$/u
+
+/** Whether a text can be the name of a client: 1 to 255 characters that everybody can see. */
+export function isClientName(text: string): boolean {
+  return NAME.test(text) && text.trim() !== ''
+}
+
+/** Checks what the command or code registers a client with. @throws {InvalidArgumentsException} */
+export function assertRegistrable(
+  { name, redirectUris, grantTypes, scopes, provider, refreshGracePeriod }: NewClient,
+  openid: OpenIdRegistration | undefined,
+  { grants, catalogue, manager, config }: AuthorizationServer
+): void {
+  assertArgument(isClientName(name), 'A client needs a name of 1 to 255 visible characters')
+  redirectUris.forEach(assertRedirectUri)
+  const unknown = grantTypes.find((grantType) => !grants.identifiers.includes(grantType))
+  assertArgument(
+    unknown === undefined,
+    `There is no grant type "${unknown}". Use ${grants.identifiers.join(', ')}`
+  )
+  assertArgument(
+    !scopes.includes(ANY_SCOPE),
+    'A client must never be given the scope "*": it satisfies every scope check'
+  )
+  const foreign = scopes.find((scope) => !isKnown(scope, catalogue))
+  assertArgument(
+    foreign === undefined,
+    `The scope "${foreign}" is not in the scope catalogue of config/scopes.ts`
+  )
+  const hasUsers = typeof provider !== 'string' || manager.hasUsers(provider)
+  assertArgument(hasUsers, `There is no user provider "${provider}" in config/auth.ts`)
+  const hasSalt = !openid?.pairwise || config.openid.pairwiseSalt !== null
+  assertArgument(hasSalt, 'Pairwise subjects need a salt: set OAUTH_PAIRWISE_SALT')
+  if (typeof refreshGracePeriod === 'number') {
+    const rule = { whole: true, orZero: true }
+    positiveNumber('Client', 'refreshGracePeriod', refreshGracePeriod, rule)
+  }
+}
+
+function isKnown(scope: string, catalogue: ScopeCatalogue): boolean {
+  try {
+    catalogue.assertKnown([scope])
+    return true
+  } catch {
+    return false
+  }
+}

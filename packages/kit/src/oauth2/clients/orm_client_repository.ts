@@ -26,7 +26,6 @@ export class OrmClientRepository implements ClientRepository {
     protected model: typeof OAuthClient = OAuthClient
   ) {}
 
-  /** Name of the connection that the clients are on. */
   get connectionName(): string {
     return this.client().connectionName
   }

@@ -6,9 +6,15 @@ import { wantsPage } from '#http/wants_page'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { type AuthError, InvalidRequest, Unauthenticated } from '#auth/errors'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
-import { keepPrivate, leave, redirect } from '#oauth2/answers'
+import {
+  keepPrivate,
+  leave,
+  redirect,
+  mayRedirectUnasked,
+  renderConsent,
+  renderDeparture,
+} from '#oauth2/pages'
 import { recordConnection } from '#oauth2/recorded_acts'
-import { mayRedirectUnasked, renderConsent, renderDeparture } from '#oauth2/pages'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
@@ -68,11 +74,11 @@ export default class AuthorizeController {
 
   async #showInBrowser(request: AuthorizationRequest) {
     const { ctx } = request
-    const { authorization, pushed, consent, config } = this.server
+    const { authorization, pushed, config } = this.server
     try {
       await authorization.check(request, 'browser')
       await pushed.use(request)
-      const answer = await consent.ask(request)
+      const answer = await authorization.ask(request)
       if (typeof answer === 'string') {
         return leave(ctx, answer)
       }

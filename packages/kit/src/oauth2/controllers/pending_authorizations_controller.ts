@@ -3,10 +3,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { Unauthenticated, UnknownAuthorization } from '#auth/errors'
 import { assertFound } from '#http/found'
-import { keepPrivate, redirect } from '#oauth2/answers'
+import { keepPrivate, redirect, readDecision, renderConsent, showAgain } from '#oauth2/pages'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { recordConnection } from '#oauth2/recorded_acts'
-import { readDecision, renderConsent, showAgain } from '#oauth2/pages'
 import type { ConsentQuestion } from '#oauth2/pending/pending_authorizations'
 import { wantsPage } from '#http/wants_page'
 

@@ -2,7 +2,7 @@ import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { recordSecurityEvent } from '#auth/security_events'
-import { neverCached } from '#oauth2/answers'
+import { neverCached } from '#oauth2/pages'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { createToken, revokeToken } from '#oauth2/recorded_acts'
 import { signedIn } from '#oauth2/token_owners'

@@ -1,9 +1,10 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { neverCached } from '#oauth2/answers'
+import { neverCached } from '#oauth2/pages'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import { registerClient } from '#oauth2/clients/client_metadata'
 import { readUserInfo } from '#oauth2/openid/user_info'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
 import { SIGNED_INTROSPECTION } from '#oauth2/tokens/introspection'
@@ -27,12 +28,12 @@ export default class TokenController {
 
   /** Token introspection (RFC 7662), as a JWT when one is asked for (RFC 9701). */
   async introspect(ctx: HttpContext) {
-    const { introspection, signedIntrospection } = this.server
+    const { introspection } = this.server
     const introspected = await introspection.introspect(read(ctx))
-    if (!(await signedIntrospection.isWanted(ctx.request))) {
+    if (!(await introspection.isSignedWanted(ctx.request))) {
       return answer(ctx, introspected)
     }
-    const signed = await signedIntrospection.sign(introspected, actingClient(ctx)!, ctx.request)
+    const signed = await introspection.sign(introspected, actingClient(ctx)!, ctx.request)
     neverCached(ctx).header('Content-Type', SIGNED_INTROSPECTION)
     return ctx.response.send(signed)
   }
@@ -47,7 +48,7 @@ export default class TokenController {
   async register(ctx: HttpContext) {
     assertFound(this.server.config.dynamicRegistration, ctx)
     const body = readJsonObject(ctx.request)
-    return neverCached(ctx).created(await this.server.registration.register(ctx, body))
+    return neverCached(ctx).created(await registerClient(this.server, ctx, body))
   }
 
   /** Pushed authorization requests (RFC 9126 §2), by the setting `pushedRequests`. */

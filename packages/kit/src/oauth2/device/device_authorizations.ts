@@ -29,12 +29,6 @@ export class DeviceAuthorizations {
     return this.server.config.grantTypes.includes(DEVICE_CODE)
   }
 
-  /** RFC 8628 §4 */
-  metadata(issuer: string) {
-    const endpoint = `${issuer}/oauth/device_authorization`
-    return this.isEnabled && { device_authorization_endpoint: endpoint }
-  }
-
   /** Begins the sign-in of a device. @throws {AuthError} when the client may not ask for this */
   async begin(request: ClientRequest) {
     const { config, manager, authentication, issuer } = this.server
@@ -100,7 +94,6 @@ export class DeviceAuthorizations {
     return record && record.decision === null && !isExpired(record.expiresAt) ? record : null
   }
 
-  /** @returns the user code that was free */
   async #insert(record: Omit<DeviceRecord, 'userCodeHash'>): Promise<string> {
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const code = generateUserCode()
@@ -162,7 +155,7 @@ export class DeviceQuestion {
    */
   async approve(decision: Decision = {}): Promise<void> {
     const { ctx, record, client, user, context } = this.parts
-    const { config, codes, openid, contexts, announce } = this.server
+    const { config, authorization, openid, contexts, announce } = this.server
     const { scopes = record.scopes } = decision
     assertSubset(scopes, record.scopes)
     assertCanGrant(context, scopes)
@@ -180,7 +173,7 @@ export class DeviceQuestion {
     )
     await this.#decide({ approved: true, codeHash: code.codeHash })
     const approval = { requested: record.scopes, context: chosen, redirectHost: null }
-    this.#isNewConnection = await codes.grant(code, approval)
+    this.#isNewConnection = await authorization.grant(code, approval)
     announce('oauth2:consent_given', { ...this.#event, scopes })
   }
 

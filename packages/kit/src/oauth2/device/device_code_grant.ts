@@ -1,12 +1,20 @@
-import { AccessDenied, AuthError, InvalidGrant } from '#auth/errors'
+import { AccessDenied, AuthError } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { DEVICE_CODE } from '#oauth2/settings'
 import type { DeviceRecord } from '#oauth2/device/device_store'
-import { type Grant, assertMayUse, assertResource } from '#oauth2/grants/grant'
+import {
+  type AssertGrant,
+  type Grant,
+  assertMayUse,
+  assertResource,
+  grantAssertion,
+} from '#oauth2/grants/grant'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
+
+const assertDevice: AssertGrant = grantAssertion('The device_code is invalid or already used.')
 
 /** Redeems the authorization code that an approval has made, once (RFC 8628 §3.4). */
 export class DeviceCodeGrant implements Grant {
@@ -21,12 +29,8 @@ export class DeviceCodeGrant implements Grant {
     assertMayUse(config, client, this.identifier)
 
     const device = await tokens.devices.find(deviceCodeHash)
-    if (!device) {
-      throw refused('device code unknown')
-    }
-    if (device.clientId !== client.id) {
-      throw refused('device code of another client')
-    }
+    assertDevice(device, 'device code unknown')
+    assertDevice(device.clientId === client.id, 'device code of another client')
     assertResource(this.server, request, device.resource, 'device_code')
     if (device.decision === 'denied') {
       throw new AccessDenied('The user denied the request.')
@@ -53,26 +57,17 @@ export class DeviceCodeGrant implements Grant {
       return this.#wait(device)
     }
     const { record: code, user } = found
-    if (code.redeemedAt !== null || code.revokedAt !== null) {
-      throw refused('device code already redeemed, or its approval revoked')
-    }
+    const isOpen = code.redeemedAt === null && code.revokedAt === null
+    assertDevice(isOpen, 'device code already redeemed, or its approval revoked')
     if (isExpired(code.expiresAt)) {
       throw new AuthError('expired_token')
     }
-    if (!(await owners.find(code, client, user))) {
-      throw refused('owner of the device code gone or inactive')
-    }
+    const owner = await owners.find(code, client, user)
+    assertDevice(owner, 'owner of the device code gone or inactive')
 
     const binding = await dpop.bind(request, client)
     const response = await issuance.redeemCode(this.identifier, code, client, binding)
-    if (!response) {
-      throw refused('device code redeemed by another request')
-    }
+    assertDevice(response, 'device code redeemed by another request')
     return response
   }
-}
-
-/** The same response for every reason, so that callers cannot find out which codes exist. */
-function refused(reason: string) {
-  return new InvalidGrant('The device_code is invalid or already used.', { reason })
 }

@@ -3,12 +3,18 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidRequest, Unauthenticated, UnknownAuthorization } from '#auth/errors'
 import { assertFound } from '#http/found'
-import { keepPrivate, redirect } from '#oauth2/answers'
+import {
+  type RefusedDecision,
+  keepPrivate,
+  redirect,
+  isForm,
+  readDecision,
+  showAgain,
+} from '#oauth2/pages'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { recordConnection } from '#oauth2/recorded_acts'
 import type { DeviceQuestion } from '#oauth2/device/device_authorizations'
 import { formatUserCode, readUserCode } from '#oauth2/device/user_code'
-import { type RefusedDecision, isForm, readDecision, showAgain } from '#oauth2/pages'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
 import { signedIn } from '#oauth2/token_owners'
 import { pathTo } from '#http/path_to'
@@ -116,7 +122,6 @@ async function renderQuestion(
   })
 }
 
-/** The user code of a decision, by JSON or by the form of the page. */
 function readTyped(ctx: HttpContext): string {
   const { request } = ctx
   const value = (isForm(ctx) ? request.body() : readJsonObject(request)).user_code

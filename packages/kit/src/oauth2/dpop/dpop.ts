@@ -1,11 +1,141 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import { createHash } from 'node:crypto'
+import { type JWK, EmbeddedJWK, calculateJwkThumbprint, compactVerify } from 'jose'
+import encryption from '@adonisjs/core/services/encryption'
 
 import { AuthError } from '#auth/errors'
 import { type Refusal, badToken } from '#auth/refusal'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { BadProof, DPOP_ALGORITHMS, Proofs } from '#oauth2/dpop/proofs'
+import { resourceOf } from '#auth/challenge'
+import { hasPrivateMembers } from '#oauth2/clients/assertions/public_keys'
+import { isObject } from '#process/objects'
+
+/** Signature algorithms of proofs: asymmetric ones alone (RFC 9449 §4.2). */
+const DPOP_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256']
+
+/** Characters; longer than any proof with an RSA key. */
+const MAX_LENGTH = 8192
+
+/** Seconds in which a nonce is accepted. */
+const NONCE_LIFETIME = 300
+
+/** Seconds by which the clock of a client may be off, and its request on the way. */
+const WINDOW = 60
+
+const PURPOSE = 'dpop nonce'
+
+/** A proof is refused for a reason that operators may know. */
+class BadProof extends Error {
+  constructor(
+    message: string,
+    /** RFC 9449 §5, and §8: the answer has a fresh nonce. */
+    readonly code: 'invalid_dpop_proof' | 'use_dpop_nonce' = 'invalid_dpop_proof'
+  ) {
+    super(message)
+  }
+
+  get reason() {
+    return `DPoP proof: ${this.message}`
+  }
+}
+
+function assertProof(problem: string, isRight: boolean) {
+  if (!isRight) {
+    throw new BadProof(problem)
+  }
+}
+
+/** Reads a proof, verified by its own key (RFC 9449 §4.3, 2 to 7). @throws {BadProof} */
+export async function readProof(text: string) {
+  assertProof('too long', text.length <= MAX_LENGTH)
+  const { header, claims } = await verify(text)
+  const jwk = header.jwk as JWK
+  assertProof('typ is not dpop+jwt', header.typ === 'dpop+jwt')
+  assertProof('private key in it', !hasPrivateMembers(jwk))
+  const { jti, iat, htm, htu, ath, nonce } = claims
+  if (typeof jti !== 'string' || jti === '' || typeof iat !== 'number') {
+    throw new BadProof('jti or iat missing')
+  }
+  return { jkt: await calculateJwkThumbprint(jwk), jti, iat, htm, htu, ath, nonce }
+}
+
+async function verify(text: string) {
+  try {
+    const { protectedHeader: header, payload } = await compactVerify(text, EmbeddedJWK, {
+      algorithms: DPOP_ALGORITHMS,
+    })
+    const claims: unknown = JSON.parse(Buffer.from(payload).toString())
+    if (isObject(claims)) {
+      return { header, claims }
+    }
+  } catch {
+    /* Not a signed JWT with a key that is public and of an accepted algorithm. */
+  }
+  throw new BadProof('malformed, or signature wrong')
+}
+
+/** Whether a nonce was made here, a short time ago: no process keeps any. */
+function isNonce(nonce: unknown): boolean {
+  const createdAt = typeof nonce === 'string' ? encryption.decrypt<number>(nonce, PURPOSE) : null
+  return createdAt !== null && Date.now() - createdAt < NONCE_LIFETIME * 1000
+}
+
+type Names = Pick<AuthorizationServer['config'], 'issuer' | 'resources'>
+
+/**
+ * Whether an `htu` is the address of a request, without query and fragment (RFC 9449 §4.3, 9). A
+ * server with an issuer goes by its configured names: a `Host` header is anybody's.
+ */
+function isTarget(htu: unknown, ctx: HttpContext, names: Names): boolean {
+  if (typeof htu !== 'string' || !URL.canParse(htu)) {
+    return false
+  }
+  const path = ctx.request.request.url!.split('?')[0]!
+  const { origin, pathname } = new URL(htu)
+  return basesOf(ctx, names).some((base) => {
+    const target = URL.parse(base + path)
+    const isSamePath = target !== null && normalize(target.pathname) === normalize(pathname)
+    return isSamePath && target.origin === origin
+  })
+}
+
+/** Libraries differ in what they encode, so encodings are compared by their meaning (RFC 3986 §6.2.2). */
+function normalize(path: string): string {
+  return path.replace(/%[0-9A-Fa-f]{2}/g, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+    return /[A-Za-z0-9\-._~]/.test(character) ? character : encoded.toUpperCase()
+  })
+}
+
+function basesOf({ request, route }: HttpContext, { issuer, resources }: Names): string[] {
+  if (issuer === null) {
+    return [`${request.protocol()}://${request.host()}`]
+  }
+  const bound = resourceOf(route)?.url
+  const known = [issuer, ...resources, ...(bound ? [bound] : [])]
+  /* A proxy may have taken the path of the issuer away. */
+  return [issuer, ...known.map((url) => new URL(url).origin)]
+}
+
+function badProof(error: unknown): BadProof {
+  if (error instanceof BadProof) {
+    return error
+  }
+  throw error
+}
+
+/** What a proof for a resource says about the access token (RFC 9449 §4.2). */
+function hashOf(accessToken: string): string {
+  return createHash('sha256').update(accessToken).digest('base64url')
+}
+
+/** The next nonce, also for clients in browsers; no cache keeps such answers (RFC 9449 §8.2). */
+function sendNonce({ response }: HttpContext) {
+  response.header('DPoP-Nonce', encryption.encrypt(Date.now(), { purpose: PURPOSE }))
+  response.append('Access-Control-Expose-Headers', 'DPoP-Nonce')
+}
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -17,7 +147,6 @@ declare module '#auth/features' {
 /** `Authorization: DPoP …` (RFC 9449 §7.1) */
 const SCHEME = /^dpop +([A-Za-z0-9\-._~+/]+=*)$/i
 
-/** What tokens are bound to. */
 export interface Binding {
   /** Thumbprint of the key. */
   jkt: string
@@ -29,11 +158,9 @@ export interface Binding {
 export class Dpop {
   /** The error that a challenge tells, by the request that was refused. */
   readonly #failures = new WeakMap<HttpContext, BadProof['code']>()
-  readonly #proofs: Proofs
+  readonly #proven = new WeakMap<HttpContext, Promise<string | BadProof>>()
 
-  constructor(protected server: Pick<AuthorizationServer, 'config' | 'tokens'>) {
-    this.#proofs = new Proofs(server)
-  }
+  constructor(protected server: Pick<AuthorizationServer, 'config' | 'tokens'>) {}
 
   get isEnabled(): boolean {
     return this.server.config.dpop.enabled
@@ -42,11 +169,6 @@ export class Dpop {
   /** Algorithms of proofs; none while tokens cannot be bound. */
   get algorithms(): readonly string[] {
     return this.isEnabled ? DPOP_ALGORITHMS : []
-  }
-
-  /** RFC 9449 §5.1 */
-  metadata() {
-    return this.isEnabled && { dpop_signing_alg_values_supported: DPOP_ALGORITHMS }
   }
 
   /** What a token request binds its tokens to; null without a proof. @throws {AuthError} */
@@ -60,7 +182,7 @@ export class Dpop {
     if (!this.isEnabled || ctx.request.header('dpop') === undefined) {
       return null
     }
-    const proven = await this.#proofs.of(ctx, null)
+    const proven = await this.#prove(ctx, null)
     if (proven instanceof BadProof) {
       throw new AuthError(proven.code, undefined, { reason: proven.reason })
     }
@@ -85,7 +207,7 @@ export class Dpop {
     if (jkt === null) {
       return badToken('access token of the DPoP scheme that is not bound')
     }
-    const proven = await this.#proofs.of(ctx, token)
+    const proven = await this.#prove(ctx, token)
     if (proven instanceof BadProof) {
       this.#failures.set(ctx, proven.code)
       return badToken(proven.reason)
@@ -106,5 +228,41 @@ export class Dpop {
     const told = bearer.slice('Bearer'.length).trim().replace('error="invalid_token"', failure)
     const parameters = /\berror=/.test(told) ? [told] : [failure, told]
     return `DPoP ${[...parameters, algorithms].filter(Boolean).join(', ')}`
+  }
+
+  /**
+   * The thumbprint of the key of a request's proof (RFC 7638), or the rule that it breaks: judged once
+   * (RFC 9449 §4.3), however many guards look at it.
+   *
+   * @param token the access token that it must be for; null at an endpoint
+   */
+  #prove(ctx: HttpContext, token: string | null): Promise<string | BadProof> {
+    const proven = this.#proven.get(ctx) ?? this.#judgeProof(ctx, token).catch(badProof)
+    this.#proven.set(ctx, proven)
+    return proven
+  }
+
+  /** With a nonce of this server its time counts, and not the client's clock (RFC 9449 §11.1). */
+  async #judgeProof(ctx: HttpContext, token: string | null): Promise<string> {
+    const { config, tokens } = this.server
+    const { request } = ctx
+    const needsNonce = config.dpop.nonce
+    if (needsNonce) {
+      sendNonce(ctx)
+    }
+    const { jkt, jti, iat, ...proof } = await readProof(request.header('dpop') ?? '')
+    assertProof('htm of another method', proof.htm === request.request.method)
+    assertProof('htu of another address', isTarget(proof.htu, ctx, config))
+    assertProof('ath of another token', token === null || proof.ath === hashOf(token))
+    if (needsNonce && !isNonce(proof.nonce)) {
+      throw new BadProof('nonce missing, old or not of this server', 'use_dpop_nonce')
+    }
+    const now = Date.now()
+    const isRecent = Math.abs(now - iat * 1000) < WINDOW * 1000
+    assertProof('iat too old or too new', needsNonce || isRecent)
+
+    const expiresAt = needsNonce ? now + NONCE_LIFETIME * 1000 : (iat + WINDOW) * 1000
+    assertProof('used before', await tokens.used.use('dpop_proof', `${jkt} ${jti}`, expiresAt))
+    return jkt
   }
 }

@@ -5,9 +5,17 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { PkceMethod } from '#oauth2/define_config'
-import { type Grant, assertMayUse, assertResource } from '#oauth2/grants/grant'
+import {
+  type AssertGrant,
+  type Grant,
+  assertMayUse,
+  assertResource,
+  grantAssertion,
+} from '#oauth2/grants/grant'
 import { verifyChallenge } from '#oauth2/pkce'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
+
+const assertCode: AssertGrant = grantAssertion('The code is invalid, expired or already used.')
 
 /**
  * A code that a user approved becomes tokens (RFC 6749 §4.1.3, with PKCE, RFC 7636 §4.5). A failed attempt
@@ -54,10 +62,9 @@ export class AuthorizationCodeGrant implements Grant {
     if (found) {
       await this.#assertNotReused(found.record, reason)
     }
-    throw refused(reason)
+    assertCode(false, reason)
   }
 
-  /** Reuse of a code revokes its tokens. */
   async #assertNotReused(code: AuthorizationCodeRecord, reason: string) {
     const { redeemedAt, accessTokenId, clientId, userId } = code
     if (redeemedAt === null) {
@@ -67,7 +74,7 @@ export class AuthorizationCodeGrant implements Grant {
       await this.server.tokens.revokeAccessToken(accessTokenId, Date.now())
     }
     this.server.announce('oauth2:reuse_detected', { kind: this.identifier, clientId, userId })
-    throw refused(reason)
+    assertCode(false, reason)
   }
 }
 
@@ -83,15 +90,4 @@ function challengeOf({ codeChallenge, codeChallengeMethod }: AuthorizationCodeRe
   return codeChallenge === null
     ? null
     : { challenge: codeChallenge, method: codeChallengeMethod as PkceMethod }
-}
-
-function assertCode(isRight: unknown, reason: string): asserts isRight {
-  if (!isRight) {
-    throw refused(reason)
-  }
-}
-
-/** The same response for every reason, so that callers cannot find out which codes exist. */
-function refused(reason: string) {
-  return new InvalidGrant('The code is invalid, expired or already used.', { reason })
 }

@@ -1,10 +1,9 @@
-import { InvalidTarget, UnauthorizedClient } from '#auth/errors'
+import { InvalidGrant, InvalidTarget, UnauthorizedClient } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientCredentials, ClientRequest } from '#oauth2/clients/client_authentication'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { splitScopes } from '#oauth2/scopes'
-import { resolveResource } from '#oauth2/served_resources'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
 
 /**
@@ -19,14 +18,11 @@ export interface Grant {
   handle(request: ClientRequest): Promise<TokenResponse>
 }
 
-/** A grant class, or a function that makes a grant. */
 export type GrantSource =
   (new (server: GrantServices) => Grant) | ((server: GrantServices) => Grant)
 
-/** What grants need of the server. */
 export type GrantServices = AuthorizationServer
 
-/** Whether a grant is enabled and the client's allow-list has it. */
 export function mayUse(config: ResolvedOAuth2Config, client: Client, grantType: string): boolean {
   return config.grantTypes.includes(grantType) && client.allowsGrant(grantType)
 }
@@ -60,7 +56,7 @@ export function requestedAccess(
 ) {
   return {
     scopes: catalogue.resolve(splitScopes(parameters.get('scope') ?? ''), client),
-    resource: resolveResource(parameters.get('resource'), config.served),
+    resource: config.served.resolve(parameters.get('resource')),
   }
 }
 
@@ -71,9 +67,20 @@ export function assertResource(
   resource: string | null,
   presented: 'code' | 'device_code' | 'assertion'
 ) {
-  const named = resolveResource(parameters.get('resource'), config.served)
+  const named = config.served.resolve(parameters.get('resource'))
   if (named !== null && named !== resource) {
     throw new InvalidTarget(`The resource is not that of the ${presented}.`)
+  }
+}
+
+export type AssertGrant = (isRight: unknown, reason: string) => asserts isRight
+
+/** Refuses in the same words for every reason: a caller cannot find out what exists. */
+export function grantAssertion(description: string): AssertGrant {
+  return (isRight, reason) => {
+    if (!isRight) {
+      throw new InvalidGrant(description, { reason })
+    }
   }
 }
 

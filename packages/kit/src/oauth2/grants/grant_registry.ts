@@ -11,7 +11,6 @@ import { JwtBearerGrant } from '#oauth2/grants/jwt_bearer_grant'
 import { PasswordGrant } from '#oauth2/grants/password_grant'
 import { RefreshTokenGrant } from '#oauth2/grants/refresh_token_grant'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
-import { ID_JAG_PROFILE } from '#oauth2/trusted_issuers/config'
 
 /** The grants of RFC 6749, and that of RFC 8628. */
 const GRANTS: GrantSource[] = [
@@ -31,21 +30,12 @@ export class Grants {
     }
   }
 
-  metadata() {
-    const { grantTypes, trustedIssuers } = this.server.config
-    return {
-      grant_types_supported: grantTypes,
-      ...(trustedIssuers.length && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
-    }
-  }
-
   /** Adds a grant. The setting `grantTypes` decides whether it is enabled. */
   register(grant: Grant): this {
     this.#grants.set(grant.identifier, grant)
     return this
   }
 
-  /** Identifiers of all grants, enabled or not. */
   get identifiers(): string[] {
     return [...this.#grants.keys()]
   }

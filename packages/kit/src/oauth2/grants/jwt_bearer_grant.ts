@@ -1,17 +1,54 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
 import { InvalidScope, InvalidTarget } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { type Grant, assertResource, authenticateConfidential } from '#oauth2/grants/grant'
-import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
-import { JWT_BEARER } from '#oauth2/trusted_issuers/config'
 import {
-  type IdentityAssertion,
-  IdentityAssertions,
-  assertAssertion,
-  assertHolder,
-  findSubject,
-} from '#oauth2/trusted_issuers/identity_assertions'
+  type AssertGrant,
+  type Grant,
+  assertResource,
+  authenticateConfidential,
+  grantAssertion,
+} from '#oauth2/grants/grant'
+import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
+import { type TrustedIssuer, JWT_BEARER } from '#oauth2/trusted_issuers/config'
+import type { Owner, Users } from '#auth/users'
+import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
+import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
+import {
+  type Claims,
+  MAX_LIFETIME,
+  claimsOf,
+  findWrong,
+  isNumber,
+  verifyBy,
+} from '#oauth2/clients/assertions/signed_claims'
+import { parseKeysUrl } from '#oauth2/clients/documents/client_urls'
+import type { Binding } from '#oauth2/dpop/dpop'
+import { type DocumentFetcher, DocumentNotFetched } from '#http/document_fetcher'
+import { nullFor } from '#process/null_for'
+
+/** Another token of the issuer, e.g. an ID token, does not pass for an assertion (RFC 8725 §3.11). */
+const MEDIA_TYPE = /^(application\/)?oauth-id-jag\+jwt$/i
+
+const MAX_SUBJECT_LENGTH = 255
+
+const assertAssertion: AssertGrant = grantAssertion(
+  'The assertion is invalid, expired or already used.'
+)
+
+/** Bytes of a document. Identity providers of companies publish certificates with their keys. */
+const MAX_BYTES = 100_000
+
+/** An assertion that is its issuer's, in force, and made out to this server and this client. */
+interface IdentityAssertion {
+  issuer: TrustedIssuer
+  claims: Claims & { sub: string; jti: string; exp: number }
+  /** The resource as the assertion names it. */
+  resource: string
+  scope: string
+}
 
 /**
  * A client acts for a person whom a trusted issuer vouches for, without asking them: the identity
@@ -21,10 +58,11 @@ import {
  */
 export class JwtBearerGrant implements Grant {
   readonly identifier = JWT_BEARER
-  readonly #assertions: IdentityAssertions
+  readonly #keys: ClientKeys
 
   constructor(protected server: AuthorizationServer) {
-    this.#assertions = new IdentityAssertions(server)
+    /* The keys of an issuer are kept under the issuer itself. */
+    this.#keys = new ClientKeys(server, (fetcher, url) => discover(fetcher, url.href))
   }
 
   async handle(request: ClientRequest) {
@@ -33,7 +71,7 @@ export class JwtBearerGrant implements Grant {
 
     const presented = parameters.require('assertion')
     const client = await authenticateConfidential(this.server, request, this.identifier)
-    const assertion = await this.#assertions.verify(presented, client, ctx)
+    const assertion = await this.#verify(presented, client, ctx)
     const { claims, issuer } = assertion
     const named = () => config.served.resolve(assertion.resource)
     const resource = orRefuse(InvalidTarget, 'resource', named)
@@ -50,6 +88,39 @@ export class JwtBearerGrant implements Grant {
     const { accessTokenTtl: maxLifetime } = issuer
     const granted = { user, clientId: client.id, scopes, resource, binding, maxLifetime }
     return issuance.issue(this.identifier, granted, false)
+  }
+
+  /** RFC 7523 §3; draft-ietf-oauth-identity-assertion-authz-grant-04 §3.1 and §4.4.1. @throws {InvalidGrant} */
+  async #verify(assertion: string, client: Client, ctx: HttpContext): Promise<IdentityAssertion> {
+    const { iss } = claimsOf(assertion)
+    const issuer = this.server.config.trustedIssuers.find((trusted) => trusted.issuer === iss)
+    assertAssertion(issuer, 'assertion malformed, or of an issuer that is not trusted')
+    const place = { jwks: issuer.jwks, jwksUri: new URL(issuer.issuer).href }
+    const keys = await this.#keys.of(place, assertion, ctx)
+    assertAssertion(keys, 'keys of the issuer not fetched')
+    const claims = await verifyBy(keys, assertion, isIdentityAssertion)
+    assertAssertion(claims, 'assertion of another type, or not signed by a key of the issuer')
+    const wrong = this.#findWrong(claims, issuer, client)
+    assertAssertion(wrong === null, `claim ${wrong} of the assertion missing or wrong`)
+    return {
+      issuer,
+      claims: claims as IdentityAssertion['claims'],
+      resource: single(claims.resource)!,
+      scope: (claims.scope as string | undefined) ?? '',
+    }
+  }
+
+  #findWrong(claims: Claims, { tenant }: TrustedIssuer, client: Client): string | null {
+    const { exp, iat, sub, scope = '' } = claims
+    return findWrong(claims, {
+      aud: single(claims.aud) === this.server.config.issuer,
+      client_id: claims.client_id === client.id,
+      sub: typeof sub === 'string' && sub !== '' && sub.length <= MAX_SUBJECT_LENGTH,
+      tenant: (claims.tenant ?? null) === tenant,
+      iat: isNumber(iat) && Number(exp) - iat <= MAX_LIFETIME,
+      resource: single(claims.resource) !== null,
+      scope: typeof scope === 'string',
+    })
   }
 
   /**
@@ -76,4 +147,97 @@ function orRefuse<T>(refusal: new () => Error, claim: string, read: () => T): T 
     assertAssertion(!(error instanceof refusal), `claim ${claim} of the assertion not for here`)
     throw error
   }
+}
+
+/** An assertion that is bound to a key is good with its proof alone (RFC 7800 §3.1, RFC 9449 §6.1). */
+function assertHolder({ cnf }: Claims, binding: Binding | null): void {
+  const isHolder = cnf === undefined || (binding !== null && Object(cnf).jkt === binding.jkt)
+  assertAssertion(isHolder, 'assertion bound to another key')
+}
+
+/** The only name of a claim that is a text or a list; null for none and for several. */
+function single(claim: unknown): string | null {
+  const [name, ...others] = Array.isArray(claim) ? claim : [claim]
+  return typeof name === 'string' && name !== '' && others.length === 0 ? name : null
+}
+
+const isIdentityAssertion = (type: unknown) => typeof type === 'string' && MEDIA_TYPE.test(type)
+
+/** The metadata must be the issuer's: another tenant of the host could name the keys (RFC 8414 §3.3). */
+async function discover(fetcher: DocumentFetcher, url: string) {
+  const { content } = await fetchMetadata(fetcher, url)
+  const { issuer, jwks_uri: uri } = Object(content)
+  const keysUrl = typeof uri === 'string' ? parseKeysUrl(uri) : null
+  /* The parser gives an issuer without a path one: "/". */
+  const isOwn = typeof issuer === 'string' && URL.parse(issuer)?.href === url
+  if (!isOwn || keysUrl === null) {
+    return null
+  }
+  const set = await fetcher.fetch(keysUrl, MAX_BYTES)
+  return { keys: readPublicKeys(set.content), maxAge: set.maxAge }
+}
+
+/** OpenID Connect Discovery 1.0 §4, and RFC 8414 §3.1, which knows another place for issuers with a path. */
+async function fetchMetadata(fetcher: DocumentFetcher, issuer: string) {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  const fetch = (pathOf: string) => fetcher.fetch(new URL(origin + pathOf), MAX_BYTES)
+  return (
+    (await fetch(`${path}/.well-known/openid-configuration`).catch(nullFor(DocumentNotFetched))) ??
+    fetch(`/.well-known/oauth-authorization-server${path}`)
+  )
+}
+
+/** The active user of an assertion, of those that the client acts for. @throws {InvalidGrant} for none */
+async function findSubject(
+  server: AuthorizationServer,
+  assertion: IdentityAssertion,
+  client: Client
+): Promise<Owner> {
+  const { manager, guard } = server
+  const isServed = !client.provider || manager.hasUsers(client.provider)
+  assertAssertion(isServed, 'client acts for users of no configured user provider')
+  const users = client.provider ? manager.users(client.provider) : manager.usersOf(guard)
+  const user = assertion.issuer.resolveUser
+    ? await resolve(assertion, users)
+    : await findByAddress(server, assertion, users)
+  assertAssertion(user, 'subject of the assertion unknown or inactive')
+  const verification = manager.feature('emailVerification')
+  const needsAddress = verification?.isRequired && verification.users === users
+  assertVerified(!needsAddress || verification.isVerified(user))
+  return users.ownerOf(user)
+}
+
+async function resolve({ issuer, claims }: IdentityAssertion, users: Users): Promise<unknown> {
+  const identity = { issuer: issuer.issuer, subject: claims.sub, provider: users.name, claims }
+  const id = await issuer.resolveUser!(identity)
+  return id === null || id === undefined ? null : users.findActive(id)
+}
+
+/**
+ * The user with the address, when both sides have verified it: the account of anybody who registered
+ * here with an address that is not theirs would be a stranger's.
+ */
+async function findByAddress(
+  { manager }: AuthorizationServer,
+  { issuer, claims }: IdentityAssertion,
+  users: Users
+): Promise<unknown> {
+  const { email, email_verified: isConfirmed = true } = claims
+  assertAssertion(
+    typeof email === 'string' && isConfirmed === true,
+    'assertion without an e-mail address, or with one that is not verified'
+  )
+  const address = email.toLowerCase()
+  const domain = address.slice(address.lastIndexOf('@') + 1)
+  const isTrusted = domain !== address && issuer.domains.includes(domain)
+  assertAssertion(isTrusted, 'e-mail address of a domain that the issuer is not trusted for')
+  const user = await users.findActiveByUsername(address)
+  const verification = manager.feature('emailVerification')
+  assertVerified(!user || (verification?.users === users && verification.isVerified(user)))
+  return user
+}
+
+function assertVerified(isVerified: boolean) {
+  assertAssertion(isVerified, 'address of the user not verified')
 }

@@ -1,3 +1,5 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
 import { InvalidClient, InvalidGrant } from '#auth/errors'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
@@ -5,13 +7,22 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Binding } from '#oauth2/dpop/dpop'
-import { type Grant, assertMayUse, isAnonymous } from '#oauth2/grants/grant'
-import { RefreshReplay } from '#oauth2/grants/refresh_replay'
+import {
+  type AssertGrant,
+  type Grant,
+  assertMayUse,
+  grantAssertion,
+  isAnonymous,
+} from '#oauth2/grants/grant'
 import type { Parameters } from '#oauth2/parameters'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
-import { resolveResource } from '#oauth2/served_resources'
 import { type TokenResponse, approvedAccess } from '#oauth2/tokens/token_issuer'
-import { type RefreshTokenRecord, familyOf } from '#oauth2/tokens/token_store'
+import { type RefreshTokenRecord, type Replay, familyOf } from '#oauth2/tokens/token_store'
+
+const assertToken: AssertGrant = grantAssertion('The refresh_token is invalid, expired or revoked.')
+
+/** What is sealed: the response, when its access token expires (epoch milliseconds), and the key that was proved. */
+type Successor = { response: TokenResponse; expiresAt: number; jkt: string | null }
 
 /** A refresh token that was presented and passed every check but those of its rotation. */
 interface Presentation {
@@ -24,16 +35,15 @@ interface Presentation {
 
 /**
  * A refresh token becomes a new pair and is spent (RFC 6749 §6; RFC 9700 §4.14.2). Only a rotated token that
- * is presented again changes anything: that is treated as theft, unless a replay window is open.
+ * is presented again changes anything: that is treated as theft, unless a replay window is open. In it,
+ * for some seconds, the client that rotated a token gets the same successor again, because the answer was
+ * lost or two requests refreshed at once. There is never a second successor, and once the first has been
+ * used, the old token counts as stolen.
  */
 export class RefreshTokenGrant implements Grant {
   readonly identifier = 'refresh_token'
 
-  readonly #replay: RefreshReplay
-
-  constructor(protected server: AuthorizationServer) {
-    this.#replay = new RefreshReplay(server)
-  }
+  constructor(protected server: AuthorizationServer) {}
 
   async handle(request: ClientRequest) {
     const { issuance, tokens } = this.server
@@ -51,7 +61,7 @@ export class RefreshTokenGrant implements Grant {
       const now = Date.now()
       const { expiresAt } = issued.access
       const successor = { response, expiresAt, jkt: binding?.jkt ?? null }
-      const replay = this.#replay.keep(token, presented, client, successor, now)
+      const replay = this.#keep(token, presented, client, successor, now)
       return tokens.rotate(token, issued, now, replay)
     })
     return answer ?? this.#lostTheRace(presentation)
@@ -66,7 +76,7 @@ export class RefreshTokenGrant implements Grant {
     const client = await this.#authenticate(request, token)
 
     /* Two parties know the token, one is a thief (RFC 9700 §4.14.2), unless its client missed the answer. */
-    if (token.rotatedAt !== null && !this.#replay.isOpen(token, client, Date.now())) {
+    if (token.rotatedAt !== null && !isOpen(token, client, Date.now())) {
       return this.#revokeFamily(token, 'refresh token already rotated')
     }
     this.#assertPresenter(token, client)
@@ -96,7 +106,7 @@ export class RefreshTokenGrant implements Grant {
 
   /** The same pair again, for a token that passed every other check. */
   async #again({ presented, token, scopes, binding }: Presentation): Promise<TokenResponse> {
-    const response = await this.#replay.again(token, presented, binding, Date.now())
+    const response = await this.#answerAgain(token, presented, binding, Date.now())
     if (!response) {
       return this.#revokeFamily(token, 'refresh token already rotated, and its successor used')
     }
@@ -105,11 +115,48 @@ export class RefreshTokenGrant implements Grant {
     return response
   }
 
+  /** The first answer once more; null when its token was used or revoked, or for another key. */
+  async #answerAgain(
+    token: RefreshTokenRecord,
+    presented: string,
+    binding: Binding | null,
+    now: number
+  ) {
+    const kept = token.replay && unseal<Successor>(token.replay.sealed, presented, token.id)
+    if (!kept || kept.jkt !== (binding?.jkt ?? null)) {
+      return null
+    }
+    const tokenHash = hashSecret(kept.response.refresh_token!)
+    const successor = await this.server.tokens.findRefreshToken(tokenHash)
+    if (successor?.record.rotatedAt !== null || successor.record.revokedAt !== null) {
+      return null
+    }
+    const expiresIn = Math.max(0, Math.floor((kept.expiresAt - now) / 1000))
+    return { ...kept.response, expires_in: expiresIn }
+  }
+
+  /** What a rotation stores of its response; null without a replay window. */
+  #keep(
+    token: RefreshTokenRecord,
+    presented: string,
+    client: Client | null,
+    successor: Successor,
+    now: number
+  ): Replay | null {
+    const { sourceClientGracePeriod, refreshTokenGracePeriod } = this.server.config
+    const isForeign = client !== null && client.source !== null
+    const period = isForeign ? sourceClientGracePeriod : refreshTokenGracePeriod
+    const seconds = client?.refreshGracePeriod ?? period
+    return seconds > 0
+      ? { sealed: seal(successor, presented, token.id), until: now + seconds * 1000 }
+      : null
+  }
+
   /** Another request rotated or revoked the token while this one was being validated. */
   async #lostTheRace(presentation: Presentation): Promise<TokenResponse> {
     const { presented, token, client } = presentation
     const found = await this.server.tokens.findRefreshToken(hashSecret(presented))
-    return found && this.#replay.isOpen(found.record, client, Date.now())
+    return found && isOpen(found.record, client, Date.now())
       ? this.#again({ ...presentation, token: found.record })
       : this.#revokeFamily(token, 'refresh token rotated or revoked by another request')
   }
@@ -124,7 +171,7 @@ export class RefreshTokenGrant implements Grant {
   #assertResource({ resource }: RefreshTokenRecord, parameters: Parameters) {
     const named = parameters.get('resource') ?? resource
     const { served } = this.server.config
-    if (named !== resource && resolveResource(named, served) !== resource) {
+    if (named !== resource && served.resolve(named) !== resource) {
       throw new InvalidGrant('The resource is not that of the refresh_token.')
     }
   }
@@ -146,17 +193,50 @@ export class RefreshTokenGrant implements Grant {
     await this.server.tokens.revokeFamily(familyOf(token), Date.now())
     const { clientId, userId } = token
     this.server.announce('oauth2:reuse_detected', { kind: this.identifier, clientId, userId })
-    throw refused(reason)
+    assertToken(false, reason)
   }
 }
 
-function assertToken(isRight: unknown, reason: string): asserts isRight {
-  if (!isRight) {
-    throw refused(reason)
+/** Whether a rotated token is inside the replay window of the client that presents it. */
+function isOpen(token: RefreshTokenRecord, client: Client | null, now: number): boolean {
+  const isOwn = token.revokedAt === null && token.clientId === (client?.id ?? null)
+  return isOwn && now < (token.replay?.until ?? 0)
+}
+
+const CIPHER = 'aes-256-gcm'
+const IV_LENGTH = 12
+const TAG_LENGTH = 16
+const TEXT_AT = IV_LENGTH + TAG_LENGTH
+const INFO = 'successor of a refresh token'
+
+/**
+ * Encrypts what a refresh token was rotated for, with a key of the token, whose row has only its hash.
+ *
+ * @param rowId the row that the text belongs to: it opens in no other
+ */
+export function seal(value: unknown, refreshToken: string, rowId: string): string {
+  const iv = randomBytes(IV_LENGTH)
+  const cipher = createCipheriv(CIPHER, keyOf(refreshToken), iv).setAAD(Buffer.from(rowId))
+  const text = [cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]
+  return Buffer.concat([iv, cipher.getAuthTag(), ...text]).toString('base64url')
+}
+
+/** The sealed data; null for another token or an altered text. */
+export function unseal<Value>(sealed: string, refreshToken: string, rowId: string): Value | null {
+  const bytes = Buffer.from(sealed, 'base64url')
+  try {
+    const [iv, tag] = [bytes.subarray(0, IV_LENGTH), bytes.subarray(IV_LENGTH, TEXT_AT)]
+    const options = { authTagLength: TAG_LENGTH }
+    const decipher = createDecipheriv(CIPHER, keyOf(refreshToken), iv, options)
+    decipher.setAAD(Buffer.from(rowId)).setAuthTag(tag)
+    const text = [decipher.update(bytes.subarray(TEXT_AT)), decipher.final()]
+    return JSON.parse(Buffer.concat(text).toString())
+  } catch {
+    return null
   }
 }
 
-/** The same response for every reason, so that callers cannot find out which tokens exist. */
-function refused(reason: string) {
-  return new InvalidGrant('The refresh_token is invalid, expired or revoked.', { reason })
+/** A refresh token is 256 random bits, so that no slow derivation is needed (RFC 5869 §3.3). */
+function keyOf(refreshToken: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', refreshToken, '', INFO, 32))
 }

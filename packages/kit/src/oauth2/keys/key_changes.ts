@@ -1,8 +1,7 @@
 import { assertArgument } from '#config/checks'
 import type { KeySet } from '#oauth2/keys/key_set'
-import type { KeyRecord } from '#oauth2/keys/key_store'
-import type { StoredKeys } from '#oauth2/keys/stored_keys'
-import type { MaybePromise } from '#process/maybe_promise'
+import type { KeyRecord, StoredKeys } from '#oauth2/keys/key_store'
+import type { TokenStore } from '#oauth2/tokens/token_store'
 
 export interface ListedKey extends KeyRecord {
   /** `unusable`: it cannot be decrypted, or is too weak. */
@@ -41,7 +40,6 @@ export class KeyChanges {
     this.#stored = keys.stored
   }
 
-  /** Every key, the one that signs first before the others. */
   async list(): Promise<ListedKey[]> {
     const records = await this.#stored.store.list()
     const readable = await this.#stored.read()
@@ -97,33 +95,33 @@ export class KeyChanges {
   }
 }
 
-/** Takes out keys that others have replaced, once every access token of theirs has expired. */
-export class ExpiredKeys {
-  constructor(
-    protected parts: {
-      keys: KeySet
-      config: { accessTokenTtl: number; keys: { publishFor: number } }
-      tokens: { hasActiveFrom(until: number, now: number): MaybePromise<boolean> }
+/**
+ * Takes out keys that others have replaced, once every access token of theirs has expired.
+ *
+ * @returns how many keys were taken out
+ */
+export async function purgeExpiredKeys(
+  parts: {
+    keys: KeySet
+    config: { accessTokenTtl: number; keys: { publishFor: number } }
+    tokens: Pick<TokenStore, 'hasActiveFrom'>
+  },
+  now: number
+): Promise<number> {
+  const { keys, config, tokens } = parts
+  const changes = new KeyChanges(keys, config.keys.publishFor)
+  let retired = 0
+  for (const { kid, state, replacedAt } of await changes.list()) {
+    if (state !== 'verifies' || replacedAt === null) {
+      continue
     }
-  ) {}
-
-  /** @returns how many keys were taken out */
-  async purge(now: number): Promise<number> {
-    const { keys, config, tokens } = this.parts
-    const changes = new KeyChanges(keys, config.keys.publishFor)
-    let retired = 0
-    for (const { kid, state, replacedAt } of await changes.list()) {
-      if (state !== 'verifies' || replacedAt === null) {
-        continue
-      }
-      /* Until then a process may have signed with it that had not heard of its successor. */
-      const last = replacedAt + keys.delay
-      const isOver = now >= last + config.accessTokenTtl * 1000
-      if (isOver && !(await tokens.hasActiveFrom(last, now))) {
-        await changes.retire(kid)
-        retired++
-      }
+    /* Until then a process may have signed with it that had not heard of its successor. */
+    const last = replacedAt + keys.delay
+    const isOver = now >= last + config.accessTokenTtl * 1000
+    if (isOver && !(await tokens.hasActiveFrom(last, now))) {
+      await changes.retire(kid)
+      retired++
     }
-    return retired
   }
+  return retired
 }

@@ -5,7 +5,13 @@ import { type JWK, errors } from 'jose'
 
 import type { ErrorLog } from '#process/background'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
-import type { KeyStore } from '#oauth2/keys/key_store'
+import {
+  type KeyStore,
+  type PublishedKey,
+  type Sealer,
+  StoredKeys,
+  publish,
+} from '#oauth2/keys/key_store'
 import { type Json, readHeader, signJwt, verifyJwt } from '#oauth2/keys/signature'
 import {
   type SigningKey,
@@ -13,7 +19,6 @@ import {
   defaultAlgorithm,
   loadConfiguredKey,
 } from '#oauth2/keys/signing_key'
-import { type PublishedKey, type Sealer, StoredKeys, publish } from '#oauth2/keys/stored_keys'
 
 /** Milliseconds between two reads for tokens with an unknown `kid`, which anybody can send. */
 const UNKNOWN_KEY_INTERVAL = 1000

@@ -40,7 +40,6 @@ export interface SigningKey {
   verify: CryptoKey | KeyObject
 }
 
-/** A new key of an asymmetric algorithm. */
 export async function generateKey(algorithm: string): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(algorithm)
   return { algorithm, sign: privateKey, verify: publicKey }

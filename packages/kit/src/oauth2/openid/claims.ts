@@ -1,7 +1,6 @@
 import { assertArgument } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
 
-/** For whom a claim is made. */
 export interface ClaimContext {
   /** Name of the user provider that the user is of. */
   provider: string
@@ -42,12 +41,10 @@ export function assertClaimSources(sources: ClaimSources): void {
   }
 }
 
-/** Names of all claims about users that can be asked for. */
 export function claimNames(sources: ClaimSources): string[] {
   return [...new Set(Object.values(sources).flatMap((claims) => Object.keys(claims)))]
 }
 
-/** What the granted scopes tell of a user. */
 export async function claimsOf(
   user: unknown,
   sources: ClaimSources,

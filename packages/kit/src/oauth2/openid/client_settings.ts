@@ -8,7 +8,6 @@ import { parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
 const MAX_URIS = 50
 const MAX_URI_LENGTH = 2000
 
-/** What a client has of OpenID Connect. */
 export type ClientOpenId = {
   /** Where a person may be sent after a logout that the client asked for. */
   postLogoutRedirectUris: readonly string[]
@@ -18,7 +17,6 @@ export type ClientOpenId = {
   pairwiseSector: string | null
 }
 
-/** What a registration says of it. */
 export interface OpenIdRegistration {
   postLogoutRedirectUris?: string[]
   backchannelLogoutUri?: string | null

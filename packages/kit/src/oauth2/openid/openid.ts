@@ -1,5 +1,7 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
+import { hash } from 'node:crypto'
+import { errors } from 'jose'
 
 import type { CurrentLogin } from '#auth/features'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
@@ -7,10 +9,48 @@ import { type AuthorizationRequest, PROMPTS } from '#oauth2/authorize/authorizat
 import { toSeconds } from '#database/expiry'
 import { claimNames } from '#oauth2/openid/claims'
 import { OPENID } from '#oauth2/settings'
-import { type Authentication, CONTEXTS, IdTokens } from '#oauth2/openid/id_tokens'
 import { BackChannel } from '#oauth2/openid/logout/back_channel'
 import { Subjects } from '#oauth2/openid/subjects'
 import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
+import { InvalidRequest } from '#auth/errors'
+import { nullFor } from '#process/null_for'
+
+/** Lifetime of an ID token in seconds. */
+const LIFETIME = 300
+
+/** So that no other JWT of this server passes for an ID token. */
+const TYP = 'jwt'
+
+/** What an ID token tells that comes back as a hint. */
+export interface Hint {
+  sub: string
+  aud: string
+  sid?: string
+}
+
+/** What ID tokens say of a sign-in (OpenID Connect Core 1.0 §2); codes and refresh tokens too. */
+export interface Authentication {
+  /** As the client sent it; null when it sent none. */
+  nonce: string | null
+  /** Epoch seconds; null when the approval was made without a session. */
+  authTime: number | null
+  /** Authentication methods (RFC 8176); empty when they are not known. */
+  methods: readonly string[]
+  /** The session that it was made in; null without one. */
+  sid: string | null
+}
+
+/** Strengths of a sign-in, the strongest first. */
+export const CONTEXTS = ['phr', 'mfa', 'pwd'] as const
+
+/**
+ * `phr` when no site can stand between the person and this one (a passkey; EAP ACR Values 1.0 §2),
+ * `mfa` for two factors, `pwd` for a password alone; null when it is not known.
+ */
+export function contextOf(methods: readonly string[]): (typeof CONTEXTS)[number] | null {
+  const known = CONTEXTS.find((context) => methods.includes(context)) ?? null
+  return methods.includes('pop') ? 'phr' : known
+}
 
 /** Claims of ID tokens that are not about the user. */
 const TOKEN_CLAIMS = [
@@ -20,17 +60,10 @@ const TOKEN_CLAIMS = [
 /** OpenID Connect Core 1.0 over the authorization code grant: its parts, made once. */
 export class OpenId {
   readonly subjects: Subjects
-  readonly idTokens: IdTokens
   readonly backChannel: BackChannel
 
   constructor(protected server: AuthorizationServer) {
-    const { config, manager, repository } = server
-    this.subjects = new Subjects({
-      manager,
-      clients: repository,
-      config: { ...config.openid, uniqueSubjects: config.uniqueSubjects },
-    })
-    this.idTokens = new IdTokens(server)
+    this.subjects = new Subjects(server)
     this.backChannel = new BackChannel(server)
   }
 
@@ -112,9 +145,46 @@ export class OpenId {
     if (!authentication || !scopes.includes(OPENID) || !userId || !provider || !clientId) {
       return null
     }
-    const sub = await this.subjects.of({ userId, provider }, clientId)
-    const more = await this.#contextClaims(access.grantId)
-    return this.idTokens.issue({ sub, clientId, accessToken, more }, authentication)
+    const { config, keys } = this.server
+    await keys.ready()
+    const iat = toSeconds(Date.now())
+    const { nonce, authTime, methods, sid } = authentication
+    const acr = contextOf(methods)
+    const claims = {
+      /* They replace none of the others. */
+      ...(await this.#contextClaims(access.grantId)),
+      iss: config.issuer!,
+      sub: await this.subjects.of({ userId, provider }, clientId),
+      aud: clientId,
+      exp: iat + LIFETIME,
+      iat,
+      ...(authTime !== null && { auth_time: authTime }),
+      ...(nonce !== null && { nonce }),
+      ...(acr !== null && { acr }),
+      ...(methods.length && { amr: methods }),
+      at_hash: leftHalf(accessToken, keys.signingAlgorithm),
+      ...(sid !== null && { sid }),
+    }
+    return keys.sign(claims, { typ: 'JWT' })
+  }
+
+  /**
+   * The claims of an ID token of this server, which may have expired (Core §3.1.2.1).
+   *
+   * @param clientId the client that it must have been issued to; null for any
+   * @throws {InvalidRequest} for anything else
+   */
+  async readHint(token: string, clientId: string | null): Promise<Hint> {
+    const verifying = this.server.keys.verify(token, { typ: TYP })
+    const { claims } = (await verifying.catch(nullFor(errors.JOSEError))) ?? {}
+    const isOurs = claims?.iss === this.server.config.issuer && typeof claims.sub === 'string'
+    if (!isOurs || typeof claims.aud !== 'string') {
+      throw new InvalidRequest('The id_token_hint is no ID token of this server.')
+    }
+    if (clientId !== null && claims.aud !== clientId) {
+      throw new InvalidRequest('The id_token_hint was issued to another client.')
+    }
+    return claims as unknown as Hint
   }
 
   /** What the application wants clients to know of the context of a grant. */
@@ -123,4 +193,11 @@ export class OpenId {
     const grant = contexts && grantId ? await this.server.tokens.grants.find(grantId) : null
     return grant?.context ? contexts!.claims(grant.context) : {}
   }
+}
+
+/** The hash that the signature's algorithm is made with; that of Ed25519 is SHA-512 (RFC 8032 §5.1). */
+function leftHalf(text: string, algorithm: string): string {
+  const [, bits = '512'] = /^[A-Z]{2}(\d{3})$/.exec(algorithm) ?? []
+  const digest = hash(`sha${bits}`, text, 'buffer')
+  return digest.subarray(0, digest.length / 2).toString('base64url')
 }

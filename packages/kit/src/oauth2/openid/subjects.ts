@@ -1,10 +1,30 @@
 import { createHmac } from 'node:crypto'
 
 import type { Owner } from '#auth/users'
-import type { AuthManager } from '#auth/manager'
-import type { ClientRepository } from '#oauth2/clients/client_repository'
-import type { ResolvedOpenIdConfig } from '#oauth2/settings'
-import { uniqueSubject } from '#oauth2/tokens/subject'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
+import type { MaybePromise } from '#process/maybe_promise'
+
+/** Gives the `sub` by which a client knows a user; null as the client for a token without one. */
+export type SubjectOf = (user: Owner, clientId: string | null) => MaybePromise<string>
+
+/** A user by the name of their user provider and their id: equal ids of two providers are different people. */
+export const uniqueSubject = ({ provider, userId }: Owner) => `${provider}|${userId}`
+
+/** Users are known by their ids, unless something else is agreed on. */
+export const plainSubject: SubjectOf = ({ userId }) => userId
+
+export function subjectsOf({ config, openid }: AuthorizationServer): SubjectOf {
+  const ownSubject = config.uniqueSubjects ? uniqueSubject : plainSubject
+  return openid ? (user, clientId) => openid.subjects.of(user, clientId) : ownSubject
+}
+
+/** Whether equal ids of several user providers have the same `sub`. OpenID Connect keeps them apart. */
+export function hasSharedSubjects(
+  config: { uniqueSubjects: boolean; openid: { enabled: boolean } },
+  providers: readonly string[]
+): boolean {
+  return providers.length > 1 && !config.uniqueSubjects && !config.openid.enabled
+}
 
 /**
  * The identifiers by which clients know users: `sub` (OpenID Connect Core 1.0 §8). Equal ids of two
@@ -12,23 +32,17 @@ import { uniqueSubject } from '#oauth2/tokens/subject'
  * `provider|id`; so is an id that looks like that, and every one with `uniqueSubjects`.
  */
 export class Subjects {
-  constructor(
-    protected services: {
-      manager: Pick<AuthManager, 'usersOf' | 'hasUsers'>
-      /** Where clients are found without a look at their documents. */
-      clients: Pick<ClientRepository, 'find'>
-      config: Pick<ResolvedOpenIdConfig, 'pairwiseSalt'> & { uniqueSubjects?: boolean }
-    }
-  ) {}
+  constructor(protected server: Pick<AuthorizationServer, 'manager' | 'repository' | 'config'>) {}
 
   /** @param clientId null for a token without a client */
   async of(user: Owner, clientId: string | null): Promise<string> {
     const subject = this.#public(user)
-    const salt = this.services.config.pairwiseSalt?.release()
+    const salt = this.server.config.openid.pairwiseSalt?.release()
     if (!salt || clientId === null) {
       return subject
     }
-    const client = await this.services.clients.find(clientId)
+    /* No look at its document is needed. */
+    const client = await this.server.repository.find(clientId)
     const sector = client?.openid?.pairwiseSector
     if (!sector) {
       return subject
@@ -39,7 +53,7 @@ export class Subjects {
   }
 
   #public(user: Owner): string {
-    const { manager, config } = this.services
+    const { manager, config } = this.server
     const [provider, ...rest] = user.userId.split('|')
     const looksPrefixed = rest.length > 0 && manager.hasUsers(provider!)
     const isDefault = user.provider === manager.usersOf().name

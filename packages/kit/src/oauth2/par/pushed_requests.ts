@@ -36,15 +36,6 @@ export class PushedRequests {
     return this.server.config.pushedRequests.enabled
   }
 
-  /** RFC 9126 §5 */
-  metadata(issuer: string) {
-    const { enabled, required } = this.server.config.pushedRequests
-    return {
-      ...(enabled && { pushed_authorization_request_endpoint: `${issuer}/oauth/par` }),
-      ...(required && { require_pushed_authorization_requests: true }),
-    }
-  }
-
   /** Keeps a client's request, after the checks that need no person, and answers it (RFC 9126 §2.2). */
   async push(ctx: HttpContext) {
     const parameters = Parameters.fromForm(ctx.request)

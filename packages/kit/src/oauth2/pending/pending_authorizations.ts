@@ -59,7 +59,7 @@ export class PendingAuthorizations {
    * @throws {AuthError} when nobody is signed in, or the request is refused by now
    */
   async find(ctx: HttpContext, handle: string): Promise<ConsentQuestion> {
-    const { authorization, consent, guard } = this.server
+    const { authorization, guard } = this.server
     const { record, request } = await this.#read(ctx, handle)
     const { user } = await signedIn(ctx, guard)
     const isSameUser = record.userId === user.userId && record.provider === user.provider
@@ -68,7 +68,7 @@ export class PendingAuthorizations {
       throw new UnknownAuthorization(undefined, { reason: 'handle of another user or session' })
     }
     await authorization.check(request, 'browser')
-    const grants = await consent.grants(request)
+    const grants = await authorization.grants(request)
     return new ConsentQuestion(handle, request, record.expiresAt, grants, this.server)
   }
 

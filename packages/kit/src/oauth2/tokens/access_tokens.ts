@@ -5,7 +5,7 @@ import { errors } from 'jose'
 import { InvalidToken } from '#auth/errors'
 import { BoundedMap } from '#process/bounded_map'
 import type { KeySet } from '#oauth2/keys/key_set'
-import { type SubjectOf, plainSubject } from '#oauth2/tokens/subject'
+import { type SubjectOf, plainSubject } from '#oauth2/openid/subjects'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 
 /** The claims of an access token (RFC 9068 §2.2). */
@@ -32,7 +32,6 @@ const CACHE_LIMIT = 10_000
 
 const MAX_LENGTH = 16_384
 
-/** Signs access tokens and verifies them. */
 export class AccessTokens {
   /** What is known of tokens whose signature has been verified, by the token's digest. */
   readonly #verified = new BoundedMap<string, { claims: AccessTokenClaims; kid: string | null }>(
@@ -68,7 +67,6 @@ export class AccessTokens {
     return aud === undefined || aud === this.defaultAudience ? null : aud
   }
 
-  /** The token itself. */
   async sign(record: AccessTokenRecord): Promise<string> {
     const { userId, provider, clientId } = record
     const sub =

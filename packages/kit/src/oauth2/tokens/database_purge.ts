@@ -17,7 +17,6 @@ const IS_LOCK = '(t.family_id IS NULL OR t.family_id = t.id)'
 /** The index of what is under grants begins with the user. */
 const IS_UNDER_GRANT = 'u.user_id = t.user_id AND u.provider = t.provider AND u.grant_id = t.id'
 
-/** The refresh token that was issued with an access token. */
 const IS_ISSUED_WITH = 'SELECT 1 FROM oauth_refresh_tokens r WHERE r.access_token_id'
 
 /**
@@ -54,7 +53,6 @@ const STEPS: (ExpiredRowsOptions & { isOfFamily?: true })[] = [
 
 const DEVICES = { table: 'oauth_device_authorizations', key: 'device_code_hash' }
 
-/** The expired rows that nothing needs any more. */
 export class TokenPurge {
   readonly #steps = STEPS.map((step) => ({ rows: new ExpiredRows(step), ...step }))
   readonly #devices = new ExpiredRows(DEVICES)
@@ -64,7 +62,6 @@ export class TokenPurge {
     protected others: { purge(now: number, budget: TimeBudget): MaybePromise<number> }[]
   ) {}
 
-  /** @returns how many rows were deleted */
   async run(client: QueryClientContract, now: number, familiesBefore: number): Promise<number> {
     const budget = new TimeBudget()
     await forgetReplays(client, now, budget)

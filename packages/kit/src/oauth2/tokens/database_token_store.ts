@@ -1,9 +1,10 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
+import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import type { Owner, Users } from '#auth/users'
 import type { Row } from '#database/direct_connection'
 import { DatabaseKeptRecords } from '#database/kept_records'
-import { type Query, recordLastUse } from '#database/raw_query'
+import { type Query, recordLastUse, selectRows } from '#database/raw_query'
 import { prepareRow } from '#database/models'
 import { RowLookup } from '#database/row_lookup'
 import { DatabaseUsedOnce } from '#database/used_once'
@@ -18,12 +19,6 @@ import OAuthRefreshToken from '#oauth2/models/oauth_refresh_token'
 import type { PushedRecord } from '#oauth2/par/pushed_requests'
 import type { PendingRecord } from '#oauth2/pending/pending_authorizations'
 import { TokenPurge } from '#oauth2/tokens/database_purge'
-import {
-  type TokenModels,
-  revoke,
-  revokeFamily,
-  revokeOwned,
-} from '#oauth2/tokens/database_revocation'
 import {
   type Guarded,
   insertion,
@@ -46,6 +41,14 @@ import {
 } from '#oauth2/tokens/token_store'
 import { DatabaseGrantStore } from '#oauth2/user_grants/database_grant_store'
 import type { ContextMatch } from '#oauth2/user_grants/grant_store'
+import OAuthGrant from '#oauth2/models/oauth_grant'
+
+/** The models of the tables; the kit's own, or ones that extend them. */
+export interface TokenModels {
+  accessToken: typeof OAuthAccessToken
+  refreshToken: typeof OAuthRefreshToken
+  authCode: typeof OAuthAuthCode
+}
 
 /**
  * Tokens in tables. Locks are the rows of the grant, of the family's first refresh token and of the code, in
@@ -126,8 +129,20 @@ export class DatabaseTokenStore implements TokenStore {
     return this.#insert(issued, (insertions) => [rotation, [...insertions, revocation]])
   }
 
-  revokeFamily(familyId: string, now: number) {
-    return revokeFamily(this.#client(), this.#models, familyId, now)
+  async revokeFamily(familyId: string, now: number) {
+    const { accessToken, refreshToken } = this.#models
+    await this.#client().transaction(async (trx) => {
+      const isMember = (token: Rows) => token.where('familyId', familyId).orWhere('id', familyId)
+      const family = () => refreshToken.query({ client: trx }).where(isMember)
+
+      if (isPostgres(trx)) {
+        await selectRows(trx, LOCK_GRANT_OF_FAMILY, [familyId])
+        await refreshToken.query({ client: trx }).where('id', familyId).forUpdate()
+      }
+      await revoke(family(), now)
+      const issued = family().select('accessTokenId')
+      await revoke(accessToken.query({ client: trx }).whereIn('jti', issued), now)
+    })
   }
 
   async revokeAccessToken(jti: string, now: number) {
@@ -137,8 +152,29 @@ export class DatabaseTokenStore implements TokenStore {
       : revoke(this.#tokens().where('jti', jti), now)
   }
 
-  revokeAll(owner: TokenOwner, now: number) {
-    return revokeOwned(this.#client(), this.#models, owner, now)
+  /** Grants come first, then codes: a concurrent redemption holds the code's row, and later statements see its tokens. */
+  async revokeAll(owner: TokenOwner, now: number) {
+    const { accessToken, refreshToken, authCode } = this.#models
+    await this.#client().transaction(async (trx) => {
+      const grants = () => OAuthGrant.query({ client: trx }).where(owner)
+      const codes = () => authCode.query({ client: trx }).where(owner)
+      const refresh = () => refreshToken.query({ client: trx }).where(owner)
+      const access = () => accessToken.query({ client: trx }).where(owner).whereNull('name')
+
+      if (isPostgres(trx)) {
+        await lockInOrder(grants().whereNull('revokedAt'), 'id')
+      }
+      await revoke(grants(), now, { expiresAt: now, liveKey: null })
+      if (isPostgres(trx)) {
+        await lockInOrder(codes().whereNull('redeemedAt'), 'id')
+        const isFirst = (token: Rows) => token.whereNull('familyId').orWhereColumn('familyId', 'id')
+        await lockInOrder(refresh().where(isFirst), 'id')
+        await lockInOrder(access().whereNull('revokedAt'), 'jti')
+      }
+      await revoke(codes(), now)
+      await revoke(refresh(), now)
+      await revoke(access(), now)
+    })
   }
 
   revokePersonal(user: Owner, now: number) {
@@ -214,7 +250,6 @@ export class DatabaseTokenStore implements TokenStore {
     return isWritten
   }
 
-  /** Reads a row, and where one statement can read it too, the user. */
   async #find<Record>(
     lookup: RowLookup,
     rows: { read(row: Row): Record },
@@ -230,3 +265,20 @@ const CODE_BY_HASH = new RowLookup({ table: 'oauth_auth_codes', key: 'code_hash'
 const ACCESS_BY_JTI = new RowLookup({ table: 'oauth_access_tokens', key: 'jti' })
 const REFRESH_BY_HASH = new RowLookup({ table: 'oauth_refresh_tokens', key: 'token_hash' })
 const REFRESH_BY_ACCESS = new RowLookup({ table: 'oauth_refresh_tokens', key: 'access_token_id' })
+
+/** Taken before the family's lock, as everywhere. */
+const LOCK_GRANT_OF_FAMILY = `
+  SELECT 1 FROM oauth_grants
+  WHERE id = (SELECT grant_id FROM oauth_refresh_tokens WHERE id = ?) FOR SHARE`
+
+type Rows = ModelQueryBuilderContract<LucidModel>
+
+/** Revokes those of the rows that live. @param more other columns that a revocation changes */
+async function revoke(rows: Rows, now: number, more: object = {}): Promise<void> {
+  await rows.whereNull('revokedAt').update({ revokedAt: now, ...more })
+}
+
+/** Rows in one order, so that two revocations never wait for each other. */
+async function lockInOrder(rows: Rows, key: string) {
+  await rows.select(key).orderBy(key).forUpdate()
+}

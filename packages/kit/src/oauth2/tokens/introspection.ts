@@ -1,7 +1,6 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 
-import { AuthError } from '#auth/auth_error'
-import { InvalidClient } from '#auth/errors'
+import { AuthError, InvalidClient } from '#auth/errors'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
@@ -13,6 +12,12 @@ import { nullFor } from '#process/null_for'
 
 /** The response for every inactive token (RFC 7662 §2.2). */
 const INACTIVE = { active: false } as const
+
+/** RFC 9701 §4 */
+export const SIGNED_INTROSPECTION = 'application/token-introspection+jwt'
+
+/** RFC 9701 §5, 1: so that it passes for no other kind of JWT, an access token above all (§8.1). */
+const TYP = 'token-introspection+jwt'
 
 /** Tells a confidential client about a token (RFC 7662). */
 export class Introspection {
@@ -93,26 +98,12 @@ export class Introspection {
     const owner = { userId, provider: provider! }
     return !isOrphan && (await owners.find(owner, client || null, user)) !== null
   }
-}
 
-/** RFC 9701 §4 */
-export const SIGNED_INTROSPECTION = 'application/token-introspection+jwt'
-
-/** RFC 9701 §5, 1: so that it passes for no other kind of JWT, an access token above all (§8.1). */
-const TYP = 'token-introspection+jwt'
-
-/** Introspection as JWTs (RFC 9701), for as long as a published key signs: nobody else could verify them. */
-export class SignedIntrospection {
-  constructor(protected server: AuthorizationServer) {}
-
-  /** RFC 9701 §7. The keys have been read. */
-  metadata() {
-    const { isAsymmetric, algorithms } = this.server.keys
-    return isAsymmetric ? { introspection_signing_alg_values_supported: algorithms } : {}
-  }
-
-  /** Whether the caller asks for a JWT rather than JSON, and can have one. */
-  async isWanted(request: HttpRequest): Promise<boolean> {
+  /**
+   * Whether the caller asks for a JWT rather than JSON (RFC 9701), and can have one: nobody could
+   * verify it without a published key.
+   */
+  async isSignedWanted(request: HttpRequest): Promise<boolean> {
     const { keys } = this.server
     if (!keys.stored || !request.header('accept')) {
       return false

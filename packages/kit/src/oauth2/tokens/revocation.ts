@@ -1,4 +1,4 @@
-import { AuthError } from '#auth/auth_error'
+import { AuthError } from '#auth/errors'
 import { hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'

@@ -55,7 +55,6 @@ function underGrant(client: QueryClientContract, grantId: string | null): Query 
     : { sql: `AND ${grantLives(client)}`, bindings: [grantId] }
 }
 
-/** Spends a code, if it can be. */
 export function redeemsCode(
   client: QueryClientContract,
   codeId: string,
@@ -92,7 +91,6 @@ export function rotates(
   }
 }
 
-/** Revokes the access token that a rotation replaces. */
 export function revokesReplaced({ accessTokenId }: RefreshTokenRecord, now: number): Guarded {
   return (condition) => ({
     sql: `UPDATE oauth_access_tokens SET revoked_at = ?

@@ -8,7 +8,7 @@ import type {
 import { generateRowIdentifier, generateSecret, hashSecret, instantOf } from '#security/secrets'
 import type { Binding } from '#oauth2/dpop/dpop'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
-import type { Authentication } from '#oauth2/openid/id_tokens'
+import type { Authentication } from '#oauth2/openid/openid'
 
 type Fields<Stored, Required extends keyof Stored> = Partial<Stored> & Pick<Stored, Required>
 
@@ -88,13 +88,11 @@ export interface TokenResponse {
   id_token?: string
 }
 
-/** What was approved with a code, or is under a refresh token. */
 export function approvedAccess(record: AuthorizationCodeRecord | RefreshTokenRecord) {
   const { userId, provider, clientId, scopes, resource, grantId, authentication } = record
   return { user: { userId, provider }, clientId, scopes, resource, grantId, authentication }
 }
 
-/** Makes access tokens and refresh tokens. */
 export class TokenIssuer {
   constructor(
     protected accessTokens: AccessTokens,

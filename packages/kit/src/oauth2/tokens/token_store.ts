@@ -4,7 +4,7 @@ import type { MaybePromise } from '#process/maybe_promise'
 import type { Owner, Users } from '#auth/users'
 import type { KeptRecords } from '#database/kept_records'
 import type { UsedOnce } from '#database/used_once'
-import type { Authentication } from '#oauth2/openid/id_tokens'
+import type { Authentication } from '#oauth2/openid/openid'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { DeviceStore } from '#oauth2/device/device_store'
 import type { PendingRecord } from '#oauth2/pending/pending_authorizations'
@@ -79,7 +79,6 @@ export type IssuedRecords = { access: AccessTokenRecord; refresh: RefreshTokenRe
 /** A record, with its user where the store could read both at once; undefined when it did not look. */
 export type Found<Record> = { record: Record; user?: unknown }
 
-/** Whose tokens: a user's, or a client's. */
 export type TokenOwner = Owner | { clientId: string }
 
 type Owned = Record<keyof Owner | 'clientId', string | null>
@@ -124,7 +123,6 @@ export interface TokenStore {
   /** Redeems a code and inserts its tokens; false when it was redeemed or revoked, or its grant was. */
   redeemCode(codeId: string, issued: IssuedRecords, now: number): MaybePromise<boolean>
 
-  /** Inserts tokens that no code and no refresh token gave. */
   insertTokens(issued: IssuedRecords): MaybePromise<void>
 
   /** Inserts tokens; false when their client is revoked; null, when the clients are where it cannot tell. */
@@ -160,7 +158,6 @@ export interface TokenStore {
   /** Revokes all grants, codes and tokens of an owner, personal access tokens excepted. */
   revokeAll(owner: TokenOwner, now: number): MaybePromise<void>
 
-  /** Revokes all personal access tokens of a user. */
   revokePersonal(user: Owner, now: number): MaybePromise<void>
 
   /** Revokes the personal access tokens of a user whose context matches, like `endWhere` of the grants. */

@@ -12,7 +12,6 @@ export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 /** What the metadata say of it (draft-ietf-oauth-identity-assertion-authz-grant-04 §7.2). */
 export const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
 
-/** Whom an assertion speaks of. */
 export interface ForeignIdentity {
   issuer: string
   /** The person's id at the issuer: unique together with it. */
@@ -23,7 +22,6 @@ export interface ForeignIdentity {
   claims: Record<string, unknown>
 }
 
-/** An identity provider whose assertions about people are trusted. */
 export interface TrustedIssuerConfig {
   /** Its issuer identifier: the `iss` of its assertions, letter by letter. */
   issuer: string
@@ -42,15 +40,7 @@ export interface TrustedIssuerConfig {
   accessTokenTtl?: number
 }
 
-export interface TrustedIssuer {
-  issuer: string
-  domains: string[]
-  resolveUser: TrustedIssuerConfig['resolveUser'] | null
-  /** null: those that its metadata name. */
-  jwks: JWK[] | null
-  tenant: string | null
-  accessTokenTtl: number
-}
+export type TrustedIssuer = ReturnType<typeof resolveTrustedIssuer>
 
 /**
  * @param own the issuer identifier of this server
@@ -73,10 +63,10 @@ export function resolveTrustedIssuers(
   return issuers.map(resolveTrustedIssuer)
 }
 
-function resolveTrustedIssuer(config: TrustedIssuerConfig): TrustedIssuer {
+function resolveTrustedIssuer(config: TrustedIssuerConfig) {
   const { jwks: set, ...settings } = withDefaults('TrustedIssuerConfig', config, {
     issuer: config.issuer,
-    domains: [],
+    domains: [] as string[],
     resolveUser: undefined,
     jwks: undefined,
     tenant: undefined,

@@ -13,7 +13,6 @@ import { sortMembers } from '#process/objects'
 /** What an application keeps about an approval, e.g. which workspace it is for. JSON. */
 export type GrantContext = Record<string, unknown>
 
-/** Which contexts end. */
 export type ContextMatch = (context: GrantContext) => boolean
 
 /** What a user has allowed a client; codes and tokens point to it. Instants are epoch milliseconds. */
@@ -86,7 +85,6 @@ export function liveKey(subject: GrantSubject, context: GrantContext | null): st
   return hashSecret(JSON.stringify(parts, sortMembers))
 }
 
-/** The scopes of a grant after an approval. */
 export function approvedScopes(before: string[], code: { scopes: string[] }, approval: Approval) {
   const kept = before.filter((scope) => !approval.declined.includes(scope))
   return { withdrawn: kept.length < before.length, scopes: [...new Set([...kept, ...code.scopes])] }

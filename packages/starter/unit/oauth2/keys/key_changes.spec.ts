@@ -3,7 +3,7 @@ import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { test } from '@japa/runner'
 
-import { ExpiredKeys, KeyChanges } from '#kit/oauth2/keys/key_changes'
+import { KeyChanges, purgeExpiredKeys } from '#kit/oauth2/keys/key_changes'
 import { KeySet } from '#kit/oauth2/keys/key_set'
 import { type SigningKey, generateKey } from '#kit/oauth2/keys/signing_key'
 import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
@@ -20,9 +20,9 @@ function setUp(configured: SigningKey | null = null) {
   const tokens = new MemoryTokenStore()
   const changes = new KeyChanges(keys, HOUR)
   const config = { accessTokenTtl: 600, keys: { publishFor: HOUR } }
-  const expired = new ExpiredKeys({ keys, config, tokens })
+  const purge = (now = Date.now()) => purgeExpiredKeys({ keys, config, tokens }, now)
   const states = async () => (await changes.list()).map(({ state }) => state)
-  return { advance, keys, store, tokens, changes, expired, states }
+  return { advance, keys, store, tokens, changes, purge, states }
 }
 
 test.group('Changes of the keys', () => {
@@ -129,21 +129,21 @@ test.group('Changes of the keys', () => {
 
 test.group('Keys whose tokens have expired', () => {
   test('go when the access tokens of the last moment have, and not before', async ({ assert }) => {
-    const { advance, changes, expired, states } = setUp()
+    const { advance, changes, purge, states } = setUp()
     await changes.make()
     await changes.rotate()
     advance(HOUR + DELAY + 600 - 1)
-    assert.equal(await expired.purge(Date.now()), 0)
+    assert.equal(await purge(), 0)
     advance(1)
-    assert.equal(await expired.purge(Date.now()), 1)
+    assert.equal(await purge(), 1)
     assert.deepEqual(await states(), ['signs'])
-    assert.equal(await expired.purge(Date.now() + 10 * HOUR * 1000), 0)
+    assert.equal(await purge(Date.now() + 10 * HOUR * 1000), 0)
   })
 
   test('stay for a token that lives longer, such as a personal access token', async ({
     assert,
   }) => {
-    const { advance, changes, expired, tokens } = setUp()
+    const { advance, changes, purge, tokens } = setUp()
     await changes.make()
     const expiresAt = Date.now() + 100 * HOUR * 1000
     tokens.insertTokens({
@@ -152,13 +152,13 @@ test.group('Keys whose tokens have expired', () => {
     })
     await changes.rotate()
     advance(100 * HOUR - 1)
-    assert.equal(await expired.purge(Date.now()), 0)
+    assert.equal(await purge(), 0)
     advance(1)
-    assert.equal(await expired.purge(Date.now()), 1)
+    assert.equal(await purge(), 1)
   })
 
   test('those that wait, that sign, and that cannot be decrypted stay', async ({ assert }) => {
-    const { advance, changes, expired, store, states } = setUp()
+    const { advance, changes, purge, store, states } = setUp()
     await changes.make()
     advance(1)
     await changes.rotate({ immediately: true })
@@ -166,7 +166,7 @@ test.group('Keys whose tokens have expired', () => {
     await store.insert({ ...first!, kid: 'unusable', signsAt: 0 })
     await changes.rotate()
     advance(DELAY + 600)
-    assert.equal(await expired.purge(Date.now()), 1)
+    assert.equal(await purge(), 1)
     assert.deepEqual(await states(), ['unusable', 'signs', 'waits'])
   })
 })

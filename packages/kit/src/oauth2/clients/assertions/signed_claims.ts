@@ -39,7 +39,6 @@ export function readHeader(assertion: string) {
   }
 }
 
-/** The same for the claims. */
 export function claimsOf(assertion: string) {
   try {
     return decodeJwt(assertion)

@@ -25,10 +25,6 @@ export class ClientDocuments {
     this.#fetches = new Fetches(server)
   }
 
-  metadata() {
-    return this.#config.enabled ? { client_id_metadata_document_supported: true } : {}
-  }
-
   /**
    * The client for an authorization request: as its document says, or its copy while that is fresh.
    *
@@ -64,7 +60,6 @@ export class ClientDocuments {
     }
   }
 
-  /** Whether this is the URL of a document that may be a client here. */
   accepts(id: string): boolean {
     return this.#allowedUrl(id) !== null
   }

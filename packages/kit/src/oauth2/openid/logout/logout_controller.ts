@@ -3,12 +3,11 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { GuardName } from '#auth/guard_types'
 import { InvalidRequest } from '#auth/errors'
-import { keepPrivate, leave, redirect } from '#oauth2/answers'
+import { keepPrivate, leave, redirect, mayRedirectUnasked, renderDeparture } from '#oauth2/pages'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import type { OpenId } from '#oauth2/openid/openid'
-import { mayRedirectUnasked, renderDeparture } from '#oauth2/pages'
 import { Parameters } from '#oauth2/parameters'
 import { allowFormTarget } from '#http/form_target'
 import { assertFound } from '#http/found'
@@ -94,7 +93,7 @@ type LogoutRequest = Awaited<ReturnType<typeof readRequest>>
 async function readRequest(parameters: Parameters, { clients, openid }: AuthorizationServer) {
   const fields = parameters.pick(PARAMETERS)
   const { id_token_hint: token, client_id: named = null } = fields
-  const hint = token ? await openid!.idTokens.readHint(token, named) : null
+  const hint = token ? await openid!.readHint(token, named) : null
   const clientId = hint?.aud ?? named
   const client = clientId === null ? null : await clients.find(clientId)
   if (named !== null && client === null) {

@@ -2,6 +2,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Clients } from '#oauth2/clients/clients'
 import { destinationOf } from '#oauth2/clients/redirect_uri'
+import type { AccessKind } from '#auth/account_access'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
+import type { TokenServer } from '#auth/protected_resources'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -49,4 +52,49 @@ export function loginHint(ctx: HttpContext): string | null {
 function waitingRequest({ session }: HttpContext): URLSearchParams {
   const [path, query] = (session?.getIntendedUrl() ?? '').split('?')
   return new URLSearchParams(path!.endsWith('/oauth/authorize') ? query : '')
+}
+
+/** Access to an account by OAuth: personal access tokens and grants of clients. */
+export function accessKinds(server: AuthorizationServer): AccessKind[] {
+  const { personalAccessTokens, connectedApps, userTokens } = server
+  return [
+    {
+      name: 'access_tokens',
+      route: 'account.access_tokens.access_tokens.index',
+      countOf: (user, users) => lengthOf(personalAccessTokens.list(users.ownerOf(user))),
+      endAllOf: async (user, users) => {
+        await personalAccessTokens.revokeAll(users.ownerOf(user))
+      },
+    },
+    {
+      name: 'connected_apps',
+      route: 'account.connected_apps',
+      countOf: (user, users) => lengthOf(connectedApps.list(users.ownerOf(user))),
+      /* Codes that were not redeemed yet end with their grants. */
+      endAllOf: (user, users) => userTokens.revokeAll(users.ownerOf(user)),
+    },
+  ]
+}
+
+async function lengthOf(list: Promise<unknown[]>): Promise<number> {
+  const { length } = await list
+  return length
+}
+
+/** What protected endpoints need to know of the server of this package. */
+export function tokenServer({ config, dpop }: AuthorizationServer): TokenServer {
+  return {
+    driver: 'oauth2',
+    issuer: config.issuer,
+    admission: {
+      documents: config.clientDocuments.enabled,
+      registration: config.dynamicRegistration,
+      otherwise: `set OAUTH_DYNAMIC_REGISTRATION=true, or register them with "node ace auth:oauth2:client --public --grace-period=60"`,
+    },
+    get proofAlgorithms() {
+      return dpop.algorithms
+    },
+    describesRoot: false,
+    serve: (urls, scopesOf) => config.served.add(urls, scopesOf),
+  }
 }
