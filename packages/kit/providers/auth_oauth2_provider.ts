@@ -21,8 +21,11 @@ import { oauth2Routes, openIdRoutes } from '#oauth2/routes'
 import { resolveConfig } from '#config/file'
 import { createStore } from '#config/store_config'
 import { importModel } from '#database/models'
-import { type ClientRepository, InMemoryClientRepository } from '#oauth2/clients/client_repository'
-import { OrmClientRepository } from '#oauth2/clients/orm_client_repository'
+import {
+  type ClientRepository,
+  InMemoryClientRepository,
+  OrmClientRepository,
+} from '#oauth2/clients/client_repository'
 import { DatabaseKeyStore, type KeyStore, MemoryKeyStore } from '#oauth2/keys/key_store'
 import {
   type ClientSessionStore,

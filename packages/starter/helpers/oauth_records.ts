@@ -5,8 +5,8 @@ import { Client } from '#kit/oauth2/clients/client'
 import {
   type ClientRepository,
   InMemoryClientRepository,
+  OrmClientRepository,
 } from '#kit/oauth2/clients/client_repository'
-import { OrmClientRepository } from '#kit/oauth2/clients/orm_client_repository'
 import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
 import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
 import type {

@@ -6,8 +6,9 @@ import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/tok
 import { ExpiredRows } from '#database/expired_rows'
 import { recordLastUse, selectRows } from '#database/raw_query'
 import { modelOptions } from '#database/models'
-import { RowCodec } from '#database/row_codec'
+import { RowCodec, kindsOf } from '#database/row_codec'
 import { RowLookup } from '#database/row_lookup'
+import { PersonalApiTokenSchema } from '#database/schema'
 import { isStorable } from '#database/storable_text'
 import type { Owner, Users } from '#auth/users'
 import PersonalApiToken from '#api_token/models/personal_api_token'
@@ -77,17 +78,11 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
 const TABLE = 'personal_api_tokens'
 
 /** The hash is in the column `token`. */
-const tokenRows = new RowCodec<Omit<StoredToken, 'hash'> & { token: string }>({
+type TokenRow = Omit<StoredToken, 'hash'> & { token: string }
+
+const tokenRows = new RowCodec<TokenRow>({
+  ...kindsOf<TokenRow>(PersonalApiTokenSchema),
   id: 'text',
-  userId: 'text',
-  provider: 'text',
-  name: 'text',
-  token: 'text',
-  abilities: 'json',
-  context: 'json',
-  lastUsedAt: 'number',
-  expiresAt: 'number',
-  createdAt: 'number',
 })
 
 const BY_ID = new RowLookup({ table: TABLE, key: 'id', columns: tokenRows.columns })

@@ -1,3 +1,5 @@
+import type { LucidModel } from '@adonisjs/lucid/types/model'
+
 import type { Row } from '#database/direct_connection'
 
 const READERS = {
@@ -11,6 +13,19 @@ const READERS = {
 
 type Kind = keyof typeof READERS
 
+/** How each member of a record is stored; `text` is taken as it is. */
+type Kinds<Coded> = { [Member in keyof Coded]: Kind }
+
+/** The kinds of the columns of a class of `database/schema.ts`, but for some of its members. */
+export function kindsOf<Coded>(schema: LucidModel, except: string[] = []): Kinds<Coded> {
+  const columns = [...schema.$columnsDefinitions].filter(([member]) => !except.includes(member))
+  const kinds = columns.map(([member, { consume, prepare }]): [string, Kind] => {
+    const plain = consume === Boolean ? 'boolean' : consume ? 'number' : 'text'
+    return [member, prepare ? 'json' : plain]
+  })
+  return Object.fromEntries(kinds) as Kinds<Coded>
+}
+
 /**
  * Rows of raw statements as records, and back: the column `user_id` is the member `userId`.
  * For statements that every request makes; elsewhere a Lucid model does the same.
@@ -18,8 +33,7 @@ type Kind = keyof typeof READERS
 export class RowCodec<Coded extends object> {
   readonly #columns: { member: string; column: string; kind: Kind }[]
 
-  /** @param kinds how each member is stored; `text` is taken as it is */
-  constructor(kinds: { [Member in keyof Coded]: Kind }) {
+  constructor(kinds: Kinds<Coded>) {
     this.#columns = Object.entries<Kind>(kinds).map(([member, kind]) => ({
       member,
       column: member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

@@ -22,9 +22,9 @@ export async function examineOpenId(): Promise<Finding[]> {
   if (!server?.openid) {
     return []
   }
-  const { keys, issuer } = server
+  const { keys, config } = server
   await keys.ready()
-  return [judgeOpenId({ isAsymmetric: keys.isAsymmetric, issuer: issuer.configured! })]
+  return [judgeOpenId({ isAsymmetric: keys.isAsymmetric, issuer: config.issuer! })]
 }
 
 /** The set of asymmetric keys, and whether OAUTH_KEY is still needed beside it. Nothing is said while it is off. */

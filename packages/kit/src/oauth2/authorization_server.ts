@@ -13,7 +13,6 @@ import { DeviceAuthorizations } from '#oauth2/device/device_authorizations'
 import { Dpop } from '#oauth2/dpop/dpop'
 import type { Announce } from '#oauth2/events'
 import { Grants } from '#oauth2/grants/grant_registry'
-import { Issuer } from '#oauth2/issuer'
 import type { KeySet } from '#oauth2/keys/key_set'
 import { Metadata } from '#oauth2/metadata'
 import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
@@ -58,7 +57,6 @@ class Foundation {
 export class AuthorizationServer extends Foundation {
   /** Name of the guard that identifies the approving user. */
   readonly guard: string = this.config.authorizationGuard ?? this.manager.defaultGuard
-  readonly issuer = new Issuer(this.config.issuer)
   readonly catalogue = new ScopeCatalogue(this.config)
   readonly owners = new TokenOwners(this.manager, this.guard)
 
@@ -99,6 +97,14 @@ export class AuthorizationServer extends Foundation {
   /** Last, because grants of the configuration may use any part at once. */
   readonly grants = new Grants(this)
   readonly #metadata = new Metadata(this)
+
+  /**
+   * The issuer identifier of metadata, authorization responses (RFC 9207) and tokens: one string. If
+   * it is not configured, it is the base URL of the request, and tokens carry none.
+   */
+  issuerOf(request: HttpRequest): string {
+    return this.config.issuer ?? `${request.protocol()}://${request.host()}`
+  }
 
   /** The metadata document as JSON (RFC 8414). */
   metadata(request: HttpRequest): Promise<string> {

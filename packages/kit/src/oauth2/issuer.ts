@@ -1,21 +1,7 @@
-import type { HttpRequest } from '@adonisjs/core/http'
-
 import { assertArgument } from '#config/checks'
 
 /** RFC 8414 §2 in the characters that need no encoding: scheme, host, port and a path. */
 const ISSUER = /^https?:\/\/[A-Za-z0-9.\-[\]:]+((?:\/[A-Za-z0-9\-._~]+)*)$/
-
-/**
- * The issuer identifier of metadata, authorization responses (RFC 9207) and tokens: one string. If
- * it is not configured, it is the base URL of the request, and tokens carry none.
- */
-export class Issuer {
-  constructor(readonly configured: string | null) {}
-
-  of(request: HttpRequest): string {
-    return this.configured ?? `${request.protocol()}://${request.host()}`
-  }
-}
 
 /** @throws {InvalidArgumentsException} unless it is a bare http(s) URL; null without one */
 export function normalizeIssuer(issuer: string | null | undefined): string | null {

@@ -20,7 +20,7 @@ export class Metadata {
   async of(request: HttpRequest): Promise<string> {
     const { keys } = this.server
     await keys.ready()
-    const issuer = this.server.issuer.of(request)
+    const issuer = this.server.issuerOf(request)
     const { isAsymmetric, algorithms, signingAlgorithm } = keys
     const name = [issuer, isAsymmetric, signingAlgorithm, ...algorithms].join(' ')
     const document = this.#documents.get(name) ?? JSON.stringify(this.#create(issuer))

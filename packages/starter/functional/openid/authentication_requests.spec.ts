@@ -370,15 +370,15 @@ test.group('Mix-up (RFC 9207)', (group) => {
   group.each.setup(isolate)
 
   test('answers and ID tokens name the same issuer', async ({ assert }) => {
-    const { issuer } = await useOpenId()
+    const { config } = await useOpenId()
     const { visitor } = await signedIn()
     const client = await registerRelyingParty()
     const answer = await allow(visitor, client, { scope: SCOPE })
     const { id_token: idToken } = await signInTo(visitor, client)
-    assert.equal(answer.searchParams.get('iss'), issuer.configured)
-    assert.equal(decodeJwt(idToken).iss, issuer.configured)
+    assert.equal(answer.searchParams.get('iss'), config.issuer)
+    assert.equal(decodeJwt(idToken).iss, config.issuer)
     const refused = await ask(visitor, client, { prompt: 'none', max_age: 'x' })
-    assert.equal(refused.answer!.get('iss'), issuer.configured)
+    assert.equal(refused.answer!.get('iss'), config.issuer)
   })
 
   test('a request that leads nowhere known is told in place', async ({ assert }) => {

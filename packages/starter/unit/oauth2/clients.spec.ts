@@ -8,8 +8,8 @@ import { Client } from '#kit/oauth2/clients/client'
 import {
   type ClientRepository,
   InMemoryClientRepository,
+  OrmClientRepository,
 } from '#kit/oauth2/clients/client_repository'
-import { OrmClientRepository } from '#kit/oauth2/clients/orm_client_repository'
 import { extendRedirectUri } from '#kit/oauth2/clients/redirect_uri'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 import { isolate } from '#starter/helpers/oauth'

@@ -7,8 +7,8 @@ import { UserFactory } from '#database/factories/user_factory'
 import {
   type ClientRepository,
   InMemoryClientRepository,
+  OrmClientRepository,
 } from '#kit/oauth2/clients/client_repository'
-import { OrmClientRepository } from '#kit/oauth2/clients/orm_client_repository'
 import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
 import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
 import type { TokenStore } from '#kit/oauth2/tokens/token_store'

@@ -2,7 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import type { Client } from '#kit/oauth2/clients/client'
-import { OrmClientRepository } from '#kit/oauth2/clients/orm_client_repository'
+import { OrmClientRepository } from '#kit/oauth2/clients/client_repository'
 import { UnusedClients } from '#kit/oauth2/clients/unused_clients'
 import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
 import { isolate } from '#starter/helpers/oauth'

@@ -152,7 +152,7 @@ export class Authorization {
   }
 
   #answer({ state, ctx }: AuthorizationRequest, code: string): IssuedCode {
-    const iss = this.server.issuer.of(ctx.request)
+    const iss = this.server.issuerOf(ctx.request)
     return { code, ...(state !== null && { state }), iss }
   }
 
@@ -165,7 +165,7 @@ export class Authorization {
     if (!isTold || redirectTarget === null) {
       return null
     }
-    const iss = this.server.issuer.of(ctx.request)
+    const iss = this.server.issuerOf(ctx.request)
     const told = { error: error.error, error_description: error.description, iss, state }
     return extendRedirectUri(redirectTarget, told)
   }

@@ -5,35 +5,11 @@ import type { ClientOpenId } from '#oauth2/openid/client_settings'
 /** How a client came without an operator: by a document at its id, or by registration (RFC 7591). */
 export type ClientSource = 'document' | 'registration'
 
-/** The members of a client that are stored, and as what. */
-export const STORED = {
-  id: 'text',
-  name: 'text',
-  secretHash: 'text',
-  previousSecretHash: 'text',
-  previousSecretExpiresAt: 'number',
-  jwks: 'json',
-  jwksUri: 'text',
-  redirectUris: 'json',
-  grantTypes: 'json',
-  scopes: 'json',
-  provider: 'text',
-  revoked: 'boolean',
-  createdAt: 'number',
-  source: 'text',
-  documentExpiresAt: 'number',
-  purgeAt: 'number',
-  firstParty: 'boolean',
-  requirePushed: 'boolean',
-  refreshGracePeriod: 'number',
-  openid: 'json',
-} as const
-
-const BLANK: Record<string, unknown> = Object.fromEntries(
-  Object.entries(STORED).map(([member, kind]) => [member, kind === 'boolean' ? false : null])
-)
-
-export type ClientRow = Pick<Client, keyof typeof STORED>
+/** What is stored of a client. */
+export type ClientRow = Omit<
+  Client,
+  'hasKeys' | 'confidential' | 'host' | 'secretHashesAt' | 'allowsGrant'
+>
 
 /** What a client is made of; the rest of the members is null or false. */
 export type ClientFields = Partial<ClientRow> &
@@ -48,47 +24,48 @@ export type ClientChanges = Partial<
 
 /** A registered client (RFC 6749 §2). */
 export class Client {
-  declare readonly id: string
-  declare readonly name: string
+  readonly id!: string
+  readonly name!: string
   /** SHA-256 of the secret; null for a public client. */
-  declare readonly secretHash: string | null
+  readonly secretHash: string | null = null
   /** SHA-256 of the secret from before the last rotation; null without one. */
-  declare readonly previousSecretHash: string | null
+  readonly previousSecretHash: string | null = null
   /** Until when the previous secret is accepted, in epoch milliseconds. */
-  declare readonly previousSecretExpiresAt: number | null
+  readonly previousSecretExpiresAt: number | null = null
   /** Its public keys for `private_key_jwt`, when they are registered; null otherwise. */
-  declare readonly jwks: JWK[] | null
+  readonly jwks: JWK[] | null = null
   /** Where they are, when they are not registered themselves; null otherwise. */
-  declare readonly jwksUri: string | null
-  declare readonly redirectUris: readonly string[]
+  readonly jwksUri: string | null = null
+  readonly redirectUris!: readonly string[]
   /** Grants it may use; empty allows every enabled grant. */
-  declare readonly grantTypes: readonly string[]
+  readonly grantTypes!: readonly string[]
   /** Scopes it may request; empty allows the whole catalogue. */
-  declare readonly scopes: readonly string[]
+  readonly scopes!: readonly string[]
   /** Name of the user provider whose users it acts for; null for any. */
-  declare readonly provider: string | null
-  declare readonly revoked: boolean
+  readonly provider: string | null = null
+  readonly revoked: boolean = false
   /** Epoch milliseconds. */
-  declare readonly createdAt: number
+  readonly createdAt!: number
   /** null for a client that was registered by the command or by code. */
-  declare readonly source: ClientSource | null
+  readonly source: ClientSource | null = null
   /** Until when the copy of its metadata document is fresh, in epoch milliseconds; null without a document. */
-  declare readonly documentExpiresAt: number | null
+  readonly documentExpiresAt: number | null = null
   /** When it is deleted unless it is used before, in epoch milliseconds; null for never. */
-  declare readonly purgeAt: number | null
+  readonly purgeAt: number | null = null
   /** Whether it belongs to the operator of this server, so that no consent is asked for. */
-  declare readonly firstParty: boolean
+  readonly firstParty: boolean = false
   /** Whether it has to push its authorization requests (RFC 9126 §6). */
-  declare readonly requirePushed: boolean
+  readonly requirePushed: boolean = false
   /** Its own `refreshTokenGracePeriod`, in seconds; null for that of the settings. */
-  declare readonly refreshGracePeriod: number | null
+  readonly refreshGracePeriod: number | null = null
   /** null for a client that has nothing of OpenID Connect but its ID tokens. */
-  declare readonly openid: ClientOpenId | null
+  readonly openid: ClientOpenId | null = null
 
   constructor(fields: ClientFields) {
     const given: Record<string, unknown> = fields
-    for (const member in BLANK) {
-      ;(this as Record<string, unknown>)[member] = given[member] ?? BLANK[member]
+    const own = this as Record<string, unknown>
+    for (const member in own) {
+      own[member] = given[member] ?? own[member]
     }
   }
 

@@ -69,7 +69,7 @@ export default class AuthorizeController {
     if (form.length > MAX_QUERY || !/^[\x21\x22\x24-\x7e]*$/.test(form)) {
       throw new InvalidRequest('The form is too long, or not form-urlencoded.')
     }
-    redirect(ctx, `${this.server.issuer.of(ctx.request)}/oauth/authorize?${form}`)
+    redirect(ctx, `${this.server.issuerOf(ctx.request)}/oauth/authorize?${form}`)
   }
 
   async #showInBrowser(request: AuthorizationRequest) {

@@ -1,4 +1,5 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import { randomInt } from 'node:crypto'
 
 import { ServerError, UnknownAuthorization } from '#auth/errors'
 import type { Owner } from '#auth/users'
@@ -8,7 +9,6 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Decision } from '#oauth2/authorize/authorization'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { DeviceDecision, DeviceRecord } from '#oauth2/device/device_store'
-import { formatUserCode, generateUserCode, readUserCode } from '#oauth2/device/user_code'
 import type { ConsentEvent } from '#oauth2/events'
 import { assertMayUse, requestedAccess } from '#oauth2/grants/grant'
 import type { Connection } from '#oauth2/recorded_acts'
@@ -17,6 +17,30 @@ import { DEVICE_CODE } from '#oauth2/settings'
 import { assertServes, signedIn } from '#oauth2/token_owners'
 import { newCode } from '#oauth2/tokens/token_issuer'
 import { generateSecret, hashSecret } from '#security/secrets'
+
+/** Consonants alone, so that no code is a word or has a letter that is taken for a digit (RFC 8628 §6.1). */
+const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
+
+/** 20 to the power of 8 is 34 bits, against the few guesses that a person has (RFC 8628 §5.1). */
+const LENGTH = 8
+
+const USER_CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`)
+
+/** A fresh user code, without its dash. */
+export function generateUserCode(): string {
+  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+}
+
+/** As people read it: `WDJB-MJHT`. */
+export function formatUserCode(code: string): string {
+  return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`
+}
+
+/** What a person typed as a user code without its dash, in whatever case; null when it cannot be one. */
+export function readUserCode(typed: string): string | null {
+  const code = typed.toUpperCase().replace(/[\s\p{P}]/gu, '')
+  return USER_CODE.test(code) ? code : null
+}
 
 /** User codes that are tried until one is free. */
 const TRIES = 5
@@ -31,7 +55,7 @@ export class DeviceAuthorizations {
 
   /** Begins the sign-in of a device. @throws {AuthError} when the client may not ask for this */
   async begin(request: ClientRequest) {
-    const { config, manager, authentication, issuer } = this.server
+    const { config, manager, authentication } = this.server
     const { ctx } = request
     const client = await authentication.authenticate(request, authentication.read(request))
     assertMayUse(config, client, DEVICE_CODE)
@@ -54,7 +78,7 @@ export class DeviceAuthorizations {
       createdAt,
       expiresAt: createdAt + codeTtl * 1000,
     })
-    const page = `${issuer.of(ctx.request)}/device`
+    const page = `${this.server.issuerOf(ctx.request)}/device`
     return {
       device_code: deviceCode,
       user_code: userCode,

@@ -13,8 +13,11 @@ import {
 } from '#oauth2/pages'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { recordConnection } from '#oauth2/recorded_acts'
-import type { DeviceQuestion } from '#oauth2/device/device_authorizations'
-import { formatUserCode, readUserCode } from '#oauth2/device/user_code'
+import {
+  type DeviceQuestion,
+  formatUserCode,
+  readUserCode,
+} from '#oauth2/device/device_authorizations'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
 import { signedIn } from '#oauth2/token_owners'
 import { pathTo } from '#http/path_to'

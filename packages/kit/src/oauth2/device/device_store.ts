@@ -2,7 +2,8 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { deleteExpired } from '#database/expiry'
 import { selectRows } from '#database/raw_query'
-import { RowCodec } from '#database/row_codec'
+import { RowCodec, kindsOf } from '#database/row_codec'
+import { OauthDeviceAuthorizationSchema } from '#database/schema'
 import type { Caller } from '#http/device'
 import { insertion } from '#oauth2/tokens/statements'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -108,20 +109,9 @@ export class MemoryDeviceStore implements DeviceStore {
 
 const TABLE = 'oauth_device_authorizations'
 
-const devices = new RowCodec<Omit<DeviceRecord, 'interval'>>({
-  deviceCodeHash: 'text',
-  userCodeHash: 'text',
-  clientId: 'text',
-  scopes: 'json',
-  resource: 'text',
-  ipAddress: 'text',
-  userAgent: 'text',
-  polledAt: 'number',
-  decision: 'text',
-  codeHash: 'text',
-  createdAt: 'number',
-  expiresAt: 'number',
-})
+const devices = new RowCodec<Omit<DeviceRecord, 'interval'>>(
+  kindsOf(OauthDeviceAuthorizationSchema, ['pollInterval'])
+)
 
 const DECIDE = `
   UPDATE ${TABLE} SET decision = ?, code_hash = ?

@@ -8,8 +8,7 @@ import { type Query, recordLastUse, selectRows } from '#database/raw_query'
 import { prepareRow } from '#database/models'
 import { RowLookup } from '#database/row_lookup'
 import { DatabaseUsedOnce } from '#database/used_once'
-import type { ClientRepository } from '#oauth2/clients/client_repository'
-import { OrmClientRepository } from '#oauth2/clients/orm_client_repository'
+import { type ClientRepository, OrmClientRepository } from '#oauth2/clients/client_repository'
 import { DatabaseDeviceStore } from '#oauth2/device/device_store'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'
 import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
@@ -23,10 +22,8 @@ import {
   type Guarded,
   insertion,
   isPostgres,
-  redeemsCode,
-  revokesReplaced,
-  rotates,
   runGuarded,
+  underGrant,
 } from '#oauth2/tokens/statements'
 import { accessTokenRows, authorizationCodeRows, refreshTokenRows } from '#oauth2/tokens/token_rows'
 import {
@@ -89,7 +86,13 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   redeemCode(codeId: string, issued: IssuedRecords, now: number) {
-    const redemption = redeemsCode(this.#client(), codeId, issued, now)
+    const { grantId, jti } = issued.access
+    const grant = underGrant(this.#client(), grantId)
+    const redemption = {
+      sql: `UPDATE oauth_auth_codes SET redeemed_at = ?, access_token_id = ?
+        WHERE id = ? AND redeemed_at IS NULL AND revoked_at IS NULL ${grant.sql} RETURNING 1`,
+      bindings: [now, jti, codeId, ...grant.bindings],
+    }
     return this.#insert(issued, (insertions) => [redemption, insertions])
   }
 
@@ -123,9 +126,27 @@ export class DatabaseTokenStore implements TokenStore {
     return found?.record ?? null
   }
 
+  /**
+   * On PostgreSQL the compare-and-set takes the family's lock by itself: a row that changed while it
+   * waited is judged anew. SQLite has one writer at a time.
+   */
   rotate(current: RefreshTokenRecord, issued: IssuedRecords, now: number, replay: Replay | null) {
-    const rotation = rotates(this.#client(), current, now, replay)
-    const revocation = revokesReplaced(current, now)
+    const client = this.#client()
+    const grant = underGrant(client, current.grantId)
+    const lock = 'AND EXISTS (SELECT 1 FROM oauth_refresh_tokens WHERE id = ? FOR UPDATE)'
+    const [family, familyId] = isPostgres(client) ? [lock, [familyOf(current)]] : ['', []]
+    const kept = [replay?.sealed ?? null, replay?.until ?? null]
+    const rotation = {
+      sql: `UPDATE oauth_refresh_tokens
+        SET rotated_at = ?, sealed_successor = ?, replayable_until = ?
+        WHERE id = ? AND revoked_at IS NULL AND rotated_at IS NULL ${grant.sql} ${family} RETURNING 1`,
+      bindings: [now, ...kept, current.id, ...grant.bindings, ...familyId],
+    }
+    const revocation: Guarded = (condition) => ({
+      sql: `UPDATE oauth_access_tokens SET revoked_at = ?
+        WHERE jti = ? AND revoked_at IS NULL ${condition ? `AND ${condition.sql}` : ''} RETURNING 1`,
+      bindings: [now, current.accessTokenId],
+    })
     return this.#insert(issued, (insertions) => [rotation, [...insertions, revocation]])
   }
 

@@ -115,9 +115,9 @@ export class Introspection {
 
   /** The answer as a JWT for the client that asked (§5), which has no `sub` and no `exp`. */
   sign(answer: object, aud: string, request: HttpRequest): Promise<string> {
-    const { keys, issuer } = this.server
+    const { keys } = this.server
     const iat = Math.floor(Date.now() / 1000)
-    const claims = { iss: issuer.of(request), aud, iat, token_introspection: answer }
+    const claims = { iss: this.server.issuerOf(request), aud, iat, token_introspection: answer }
     return keys.sign(claims, { typ: TYP })
   }
 }

@@ -1,12 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { type Program, type Query, changeRows, runProgram } from '#database/raw_query'
-import {
-  type IssuedRecords,
-  type RefreshTokenRecord,
-  type Replay,
-  familyOf,
-} from '#oauth2/tokens/token_store'
 
 /* Statements of every token request, bypassing the query builder. RETURNING tells how many rows changed. */
 
@@ -49,54 +43,10 @@ export function grantLives(client: QueryClientContract, more = ''): string {
 }
 
 /** What is issued under a grant needs it alive. */
-function underGrant(client: QueryClientContract, grantId: string | null): Query {
+export function underGrant(client: QueryClientContract, grantId: string | null): Query {
   return grantId === null
     ? { sql: '', bindings: [] }
     : { sql: `AND ${grantLives(client)}`, bindings: [grantId] }
-}
-
-export function redeemsCode(
-  client: QueryClientContract,
-  codeId: string,
-  { access }: IssuedRecords,
-  now: number
-): Query {
-  const grant = underGrant(client, access.grantId)
-  return {
-    sql: `UPDATE oauth_auth_codes SET redeemed_at = ?, access_token_id = ?
-      WHERE id = ? AND redeemed_at IS NULL AND revoked_at IS NULL ${grant.sql} RETURNING 1`,
-    bindings: [now, access.jti, codeId, ...grant.bindings],
-  }
-}
-
-/**
- * Spends a refresh token, if it can be. On PostgreSQL the compare-and-set takes the family's lock by
- * itself: a row that changed while it waited is judged anew. SQLite has one writer at a time.
- */
-export function rotates(
-  client: QueryClientContract,
-  token: RefreshTokenRecord,
-  now: number,
-  replay: Replay | null
-): Query {
-  const grant = underGrant(client, token.grantId)
-  const lock = 'AND EXISTS (SELECT 1 FROM oauth_refresh_tokens WHERE id = ? FOR UPDATE)'
-  const [family, familyId] = isPostgres(client) ? [lock, [familyOf(token)]] : ['', []]
-  const kept = [replay?.sealed ?? null, replay?.until ?? null]
-  return {
-    sql: `UPDATE oauth_refresh_tokens
-      SET rotated_at = ?, sealed_successor = ?, replayable_until = ?
-      WHERE id = ? AND revoked_at IS NULL AND rotated_at IS NULL ${grant.sql} ${family} RETURNING 1`,
-    bindings: [now, ...kept, token.id, ...grant.bindings, ...familyId],
-  }
-}
-
-export function revokesReplaced({ accessTokenId }: RefreshTokenRecord, now: number): Guarded {
-  return (condition) => ({
-    sql: `UPDATE oauth_access_tokens SET revoked_at = ?
-      WHERE jti = ? AND revoked_at IS NULL ${condition ? `AND ${condition.sql}` : ''} RETURNING 1`,
-    bindings: [now, accessTokenId],
-  })
 }
 
 /** Where a statement runs only after another one that has changed something. */

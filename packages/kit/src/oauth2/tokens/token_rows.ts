@@ -1,5 +1,11 @@
 import type { Row } from '#database/direct_connection'
-import { RowCodec } from '#database/row_codec'
+import { RowCodec, kindsOf } from '#database/row_codec'
+import {
+  OauthAccessTokenSchema,
+  OauthAuthCodeSchema,
+  OauthGrantSchema,
+  OauthRefreshTokenSchema,
+} from '#database/schema'
 import type {
   AccessTokenRecord,
   AuthorizationCodeRecord,
@@ -7,38 +13,16 @@ import type {
 } from '#oauth2/tokens/token_store'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 
-const OWNED = {
-  userId: 'text',
-  provider: 'text',
-  clientId: 'text',
-  scopes: 'json',
-  resource: 'text',
-  createdAt: 'number',
-  expiresAt: 'number',
-  revokedAt: 'number',
-} as const
-
-const ISSUED = { ...OWNED, grantId: 'text', dpopJkt: 'text' } as const
-
-export const accessTokenRows = new RowCodec<AccessTokenRecord>({
-  ...ISSUED,
-  jti: 'text',
-  name: 'text',
-  context: 'json',
-  lastUsedAt: 'number',
-})
-
-const refreshTokens = new RowCodec<Omit<RefreshTokenRecord, 'replay'>>({
-  ...ISSUED,
-  id: 'text',
-  tokenHash: 'text',
-  familyId: 'text',
-  accessTokenId: 'text',
-  authentication: 'json',
-  rotatedAt: 'number',
-})
+export const accessTokenRows = new RowCodec<AccessTokenRecord>(kindsOf(OauthAccessTokenSchema))
 
 /** Two columns make the replay of a token. */
+const REPLAY = ['sealedSuccessor', 'replayableUntil']
+
+const refreshTokens = new RowCodec<Omit<RefreshTokenRecord, 'replay'>>({
+  ...kindsOf<Omit<RefreshTokenRecord, 'replay'>>(OauthRefreshTokenSchema, REPLAY),
+  authentication: 'json',
+})
+
 export const refreshTokenRows = {
   read(row: Row): RefreshTokenRecord {
     const { sealed_successor: sealed, replayable_until: until } = row
@@ -53,21 +37,8 @@ export const refreshTokenRows = {
 }
 
 export const authorizationCodeRows = new RowCodec<AuthorizationCodeRecord>({
-  ...ISSUED,
-  id: 'text',
-  codeHash: 'text',
-  redirectUri: 'text',
-  codeChallenge: 'text',
-  codeChallengeMethod: 'text',
+  ...kindsOf<AuthorizationCodeRecord>(OauthAuthCodeSchema),
   authentication: 'json',
-  redeemedAt: 'number',
-  accessTokenId: 'text',
 })
 
-export const grantRows = new RowCodec<GrantRecord>({
-  ...OWNED,
-  id: 'text',
-  context: 'json',
-  redirectHost: 'text',
-  lastUsedAt: 'number',
-})
+export const grantRows = new RowCodec<GrantRecord>(kindsOf(OauthGrantSchema, ['liveKey']))

@@ -59,7 +59,7 @@ export class ClientAssertions {
    * endpoints of tokens and of pushed requests name it as well (RFC 9126 §2).
    */
   #isForThisServer(audience: unknown, request: HttpRequest): boolean {
-    const issuer = this.server.issuer.of(request)
+    const issuer = this.server.issuerOf(request)
     const own: unknown[] = [issuer, `${issuer}/oauth/token`, `${issuer}/oauth/par`]
     const named = Array.isArray(audience) ? audience : [audience]
     return named.length > 0 && named.every((name) => own.includes(name))
