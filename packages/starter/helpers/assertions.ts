@@ -1,6 +1,6 @@
 import { type CryptoKey, type JWK, SignJWT, exportJWK, generateKeyPair } from 'jose'
 
-import { ASSERTION_TYPE } from '#kit/oauth2/clients/assertions/client_assertions'
+import { ASSERTION_TYPE } from '#kit/oauth2/clients/client_authentication'
 import { type Fields, authorizationServer } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
 

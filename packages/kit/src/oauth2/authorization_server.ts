@@ -2,7 +2,6 @@ import type { HttpRequest } from '@adonisjs/core/http'
 
 import type { AuthManager } from '#auth/manager'
 import { Authorization } from '#oauth2/authorize/authorization'
-import { ClientAssertions } from '#oauth2/clients/assertions/client_assertions'
 import { ClientAuthentication } from '#oauth2/clients/client_authentication'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { Clients } from '#oauth2/clients/clients'
@@ -62,7 +61,6 @@ export class AuthorizationServer extends Foundation {
 
   readonly clients = new Clients(this)
   readonly documents = new ClientDocuments(this)
-  readonly assertions = new ClientAssertions(this)
   readonly authentication = new ClientAuthentication(this)
 
   /** null while OpenID Connect is off. */

@@ -1,13 +1,14 @@
 import { safeEqual } from '@adonisjs/core/helpers'
-import type { HttpContext } from '@adonisjs/core/http'
+import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 
 import { InvalidClient, InvalidRequest } from '#auth/errors'
 import { noteClient } from '#http/access_log'
 import { hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
-import { ASSERTION_TYPE } from '#oauth2/clients/assertions/client_assertions'
 import type { Client } from '#oauth2/clients/client'
 import { type Parameters, formUrlDecode } from '#oauth2/parameters'
+import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
+import { claimsOf, findWrong, verifyBy } from '#oauth2/clients/assertions/signed_claims'
 
 /** How clients can authenticate at the token endpoint (RFC 8414 §2). */
 export function authMethodsOf({ clientAssertions }: { clientAssertions: boolean }): string[] {
@@ -25,12 +26,21 @@ const ASSERTION = ['client_assertion', 'client_assertion_type']
 const BASIC = /^basic(?: +(.*))?$/i
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
+export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** A token of another kind that the client has signed does not pass for an assertion (RFC 8725 §3.11). */
+const MEDIA_TYPE = /^(application\/)?(jwt|client-authentication\+jwt)$/i
+
 /** Compared for unknown and public clients, so that each refusal takes the same time. */
 const NO_SECRET = hashSecret('')
 
 /** Authenticates the client that makes a request (RFC 6749 §2.3.1). */
 export class ClientAuthentication {
-  constructor(protected server: AuthorizationServer) {}
+  readonly #keys: ClientKeys
+
+  constructor(protected server: AuthorizationServer) {
+    this.#keys = new ClientKeys(server)
+  }
 
   /**
    * Reads the credentials, from HTTP Basic or from the form, never from both.
@@ -69,7 +79,7 @@ export class ClientAuthentication {
     const id = parameters.get('client_id')
     const assertion = parameters.get('client_assertion')
     const type = parameters.get('client_assertion_type')
-    const subject = assertion && this.server.assertions.subject(assertion)
+    const subject = assertion && claimsOf(assertion).sub
     assertClient(assertion && subject, 'The client_assertion is missing or malformed.')
     assertClient(type === ASSERTION_TYPE, 'The client_assertion_type is missing or unknown.')
     const isSame = id === null || id === subject
@@ -108,16 +118,53 @@ export class ClientAuthentication {
 
   /** A client authenticates in the way that it was registered with, and in no other. */
   async #judgeAssertion(client: Client | null, { assertion }: ClientCredentials, ctx: HttpContext) {
-    const { config, assertions } = this.server
     if (!client || client.revoked) {
       return client ? 'client revoked' : 'client unknown'
     }
     if (!client.hasKeys) {
       return 'client_assertion from a client without keys'
     }
-    return config.clientAssertions && assertion !== undefined
-      ? assertions.judge(client, assertion, ctx)
+    return this.server.config.clientAssertions && assertion !== undefined
+      ? this.#judgeJwt(client, assertion, ctx)
       : 'client_assertion missing'
+  }
+
+  /**
+   * Why the JWT of `private_key_jwt` is refused (RFC 7521 §4.2, RFC 7523 §2.2 and §3), for operators;
+   * null when it is right. It is used up then.
+   */
+  async #judgeJwt(client: Client, assertion: string, ctx: HttpContext): Promise<string | null> {
+    const keys = await this.#keys.of(client, assertion, ctx)
+    if (keys === null) {
+      return 'keys of the client not fetched'
+    }
+    const claims = await verifyBy(keys, assertion, isAssertionType)
+    if (claims === null) {
+      return 'client_assertion not signed by a key of the client'
+    }
+    const wrong = findWrong(claims, {
+      iss: claims.iss === client.id,
+      sub: claims.sub === client.id,
+      aud: this.#isForThisServer(claims.aud, ctx.request),
+    })
+    if (wrong !== null) {
+      return `claim ${wrong} of the client_assertion missing or wrong`
+    }
+    const value = `${client.id} ${claims.jti}`
+    const until = (claims.exp as number) * 1000
+    const isNew = await this.server.tokens.used.use('client_assertion', value, until)
+    return isNew ? null : 'client_assertion used before'
+  }
+
+  /**
+   * This server and nobody else: another audience could present the assertion here. Its
+   * endpoints of tokens and of pushed requests name it as well (RFC 9126 §2).
+   */
+  #isForThisServer(audience: unknown, request: HttpRequest): boolean {
+    const issuer = this.server.issuerOf(request)
+    const own: unknown[] = [issuer, `${issuer}/oauth/token`, `${issuer}/oauth/par`]
+    const named = Array.isArray(audience) ? audience : [audience]
+    return named.length > 0 && named.every((name) => own.includes(name))
   }
 
   /** Unknown ids count only against the address, so that invented ids fill no counters. */
@@ -159,3 +206,5 @@ function assertClient(isRight: unknown, description: string): asserts isRight {
     throw new InvalidClient(description)
   }
 }
+
+const isAssertionType = (type: unknown) => type === undefined || MEDIA_TYPE.test(String(type))
