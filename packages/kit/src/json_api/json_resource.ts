@@ -22,8 +22,6 @@ import type {
 } from '#json_api/types'
 import { remembered } from '#process/remembered'
 
-const inflector = new CamelCaseNamingStrategy()
-
 /** @throws {InvalidArgumentsException} for a class whose name says nothing */
 const typeOf = remembered((resourceClass: { name: string }): string => {
   const name = resourceClass.name.replace(/Resource$/, '')
@@ -33,7 +31,7 @@ const typeOf = remembered((resourceClass: { name: string }): string => {
         'name the class after its model, like PostResource, or give it a static "type".'
     )
   }
-  return inflector.tableName({ name } as never)
+  return new CamelCaseNamingStrategy().tableName({ name } as never)
 }, new WeakMap())
 
 /**
@@ -246,9 +244,8 @@ export class RelationshipDocument extends DocumentSource {
       include: [this.name, ...(include ?? [])],
       fieldsets,
     })
-    const { relationships } = data as ResourceObject
     return {
-      data: relationships?.[this.name]?.data ?? null,
+      data: (data as ResourceObject).relationships?.[this.name]?.data ?? null,
       ...(include && { included }),
       ...rest,
     }
