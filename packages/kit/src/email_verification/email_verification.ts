@@ -101,7 +101,8 @@ export class EmailVerification {
   async sendLink(user: unknown, ctx: HttpContext): Promise<void> {
     const target = this.addressToVerify(user)
     if (target !== null) {
-      await this.#send(user, target, ctx)
+      await this.#count(user, target, ctx)
+      this.#send(user, target, ctx)
     }
   }
 
@@ -113,14 +114,16 @@ export class EmailVerification {
   /**
    * Notes the address that a user wants to have, and sends a link to it. Neither the answer nor its
    * time tells whether somebody else has the address.
-   * @throws {Throttled} when this user or this address has been sent too many
+   * @throws {Throttled} when this user or this address has been sent too many: nothing is noted then
    */
   async propose(user: unknown, email: string | null, ctx: HttpContext): Promise<void> {
-    await this.#addresses.propose(user, email)
-    if (email !== null) {
-      await recordSecurityEvent(ctx, user, 'email_change_requested', { to: email })
-      await this.#send(user, email, ctx)
+    if (email === null) {
+      return this.forgetProposal(user)
     }
+    await this.#count(user, email, ctx)
+    await this.#addresses.propose(user, email)
+    await recordSecurityEvent(ctx, user, 'email_change_requested', { to: email })
+    this.#send(user, email, ctx)
   }
 
   /** The user and the address of the link that the request came by; null when it does not work (any more). */
@@ -208,17 +211,25 @@ export class EmailVerification {
   }
 
   /**
-   * Sends a link to one of the user's addresses, after the reply. Limits are by user, and by mailbox:
-   * neither one account nor many fill somebody's mailbox. What strangers propose is counted apart, so
-   * that it uses up nothing of the account that has the address.
+   * Counts a link to one of the user's addresses. Limits are by user, and by mailbox: neither one
+   * account nor many fill somebody's mailbox. What strangers propose is counted apart, so that it
+   * uses up nothing of the account that has the address.
    */
-  async #send(user: unknown, target: string, ctx: HttpContext) {
-    const isCurrent = target === this.stateOf(user).email
-    const { background, config, manager } = this.services
-    const throttle = manager.feature('throttle')
-    const mailbox = `${isCurrent ? 'mailbox' : 'proposed'}:${target}`
+  async #count(user: unknown, target: string, ctx: HttpContext) {
+    const throttle = this.services.manager.feature('throttle')
+    const mailbox = `${this.#isCurrent(user, target) ? 'mailbox' : 'proposed'}:${target}`
     await throttle?.penalize('verificationMails', `user:${this.users.identify(user)}`, ctx)
     await throttle?.penalize('verificationMails', mailbox, ctx)
+  }
+
+  #isCurrent(user: unknown, target: string) {
+    return target === this.stateOf(user).email
+  }
+
+  /** Sends a link to one of the user's addresses, after the reply. */
+  #send(user: unknown, target: string, ctx: HttpContext) {
+    const isCurrent = this.#isCurrent(user, target)
+    const { background, config } = this.services
     background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
       await (!isCurrent && (await this.#addresses.isTaken(target))
         ? config.notifier.taken(target)

@@ -399,6 +399,16 @@ test.group('E-mail verification', () => {
     assert.deepEqual(statuses, [200, 200, 429])
   })
 
+  test('a new address that is refused for too many mails is not noted', async ({ assert }) => {
+    await limit({ verificationMails: { perSubject: { attempts: 1, seconds: 60 } } })
+    const { visitor } = await signedIn()
+    const noted = uniqueAddress()
+    assert.equal((await changeAddress(visitor, noted)).status, 200)
+    assert.equal((await changeAddress(visitor, uniqueAddress())).status, 429)
+    const state = await visitor.get('/account/email')
+    assert.include(await state.json(), { proposed_email: noted })
+  })
+
   test('many accounts together send one mailbox no more than one does', async ({ assert }) => {
     await limit({ verificationMails: { perSubject: { attempts: 2, seconds: 60 } } })
     const target = uniqueAddress()
