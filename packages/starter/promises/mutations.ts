@@ -477,7 +477,7 @@ export const MUTATIONS: Mutation[] = [
   {
     title: 'it is trusted for its domain, and for no other',
     code: '[domain]',
-    within: 'trustedFor: [domain]',
+    within: 'email.endsWith(`@${domain}`) : [domain]',
     broken: "['*']",
   },
   {

@@ -1,12 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { EventsList } from '@adonisjs/core/types'
 
-import {
-  type AuthError,
-  type AuthErrorCode,
-  type Unauthenticated,
-  InvalidToken,
-} from '#auth/errors'
+import { type AuthError, type Unauthenticated, InvalidToken } from '#auth/errors'
+import type { AuthErrorCode } from '#auth/error_codes'
 
 /**
  * Why a guard did not recognise the caller. A value, because a guard refuses every request of

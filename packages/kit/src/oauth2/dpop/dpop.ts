@@ -1,6 +1,5 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import { createHash } from 'node:crypto'
-import { type JWK, EmbeddedJWK, calculateJwkThumbprint, compactVerify } from 'jose'
 import encryption from '@adonisjs/core/services/encryption'
 
 import { AuthError } from '#auth/errors'
@@ -9,14 +8,7 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { resourceOf } from '#auth/challenge'
-import { hasPrivateMembers } from '#oauth2/clients/assertions/public_keys'
-import { isObject } from '#process/objects'
-
-/** Signature algorithms of proofs: asymmetric ones alone (RFC 9449 §4.2). */
-const DPOP_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256']
-
-/** Characters; longer than any proof with an RSA key. */
-const MAX_LENGTH = 8192
+import { DPOP_ALGORITHMS, BadProof, assertProof, readProof } from '#oauth2/dpop/proof'
 
 /** Seconds in which a nonce is accepted. */
 const NONCE_LIFETIME = 300
@@ -25,56 +17,6 @@ const NONCE_LIFETIME = 300
 const WINDOW = 60
 
 const PURPOSE = 'dpop nonce'
-
-/** A proof is refused for a reason that operators may know. */
-class BadProof extends Error {
-  constructor(
-    message: string,
-    /** RFC 9449 §5, and §8: the answer has a fresh nonce. */
-    readonly code: 'invalid_dpop_proof' | 'use_dpop_nonce' = 'invalid_dpop_proof'
-  ) {
-    super(message)
-  }
-
-  get reason() {
-    return `DPoP proof: ${this.message}`
-  }
-}
-
-function assertProof(problem: string, isRight: boolean) {
-  if (!isRight) {
-    throw new BadProof(problem)
-  }
-}
-
-/** Reads a proof, verified by its own key (RFC 9449 §4.3, 2 to 7). @throws {BadProof} */
-export async function readProof(text: string) {
-  assertProof('too long', text.length <= MAX_LENGTH)
-  const { header, claims } = await verify(text)
-  const jwk = header.jwk as JWK
-  assertProof('typ is not dpop+jwt', header.typ === 'dpop+jwt')
-  assertProof('private key in it', !hasPrivateMembers(jwk))
-  const { jti, iat, htm, htu, ath, nonce } = claims
-  if (typeof jti !== 'string' || jti === '' || typeof iat !== 'number') {
-    throw new BadProof('jti or iat missing')
-  }
-  return { jkt: await calculateJwkThumbprint(jwk), jti, iat, htm, htu, ath, nonce }
-}
-
-async function verify(text: string) {
-  try {
-    const { protectedHeader: header, payload } = await compactVerify(text, EmbeddedJWK, {
-      algorithms: DPOP_ALGORITHMS,
-    })
-    const claims: unknown = JSON.parse(Buffer.from(payload).toString())
-    if (isObject(claims)) {
-      return { header, claims }
-    }
-  } catch {
-    /* Not a signed JWT with a key that is public and of an accepted algorithm. */
-  }
-  throw new BadProof('malformed, or signature wrong')
-}
 
 /** Whether a nonce was made here, a short time ago: no process keeps any. */
 function isNonce(nonce: unknown): boolean {
