@@ -2,9 +2,7 @@
 | Pages work without this file; it makes them nicer to use.
 */
 
-const YEAR = 365 * 24 * 60 * 60
-
-/** A switch between light and dark, remembered in a cookie that the server reads before it paints. */
+/** A switch between light and dark, remembered for a year in a cookie: the server reads it. */
 for (const button of document.querySelectorAll('[data-theme-switch]')) {
   button.hidden = false
   button.addEventListener('click', () => {
@@ -13,7 +11,7 @@ for (const button of document.querySelectorAll('[data-theme-switch]')) {
       ? root.dataset.theme === 'dark'
       : matchMedia('(prefers-color-scheme: dark)').matches
     root.dataset.theme = isDark ? 'light' : 'dark'
-    document.cookie = `theme=${root.dataset.theme}; path=/; max-age=${YEAR}; samesite=lax`
+    document.cookie = `theme=${root.dataset.theme}; path=/; max-age=31536000; samesite=lax`
   })
 }
 
@@ -66,19 +64,16 @@ for (const time of document.querySelectorAll('time[data-local]')) {
 }
 
 /** A form is sent once. It can be used again when the person comes back to its page. */
-const send = (form, isBusy) => {
-  form.ariaBusy = isBusy ? 'true' : null
-}
 addEventListener('submit', (event) => {
   const form = event.target
   if (form.ariaBusy) {
     event.preventDefault()
   } else if (!event.defaultPrevented && form.method !== 'dialog') {
-    send(form, true)
+    form.ariaBusy = 'true'
   }
 })
 addEventListener('pageshow', () => {
-  document.querySelectorAll('form[aria-busy]').forEach((form) => send(form, false))
+  document.querySelectorAll('form[aria-busy]').forEach((form) => (form.ariaBusy = null))
   document.querySelectorAll('input[name=sure]').forEach((answer) => answer.remove())
 })
 
@@ -97,12 +92,7 @@ for (const form of document.querySelectorAll('form[data-sure]')) {
     add(dialog, 'p', { textContent: sureText })
     const answers = add(dialog, 'form', { method: 'dialog', className: 'actions' })
     add(answers, 'button', { textContent: sureSubmit, value: 'yes', className: 'danger' })
-    add(answers, 'button', {
-      textContent: sureCancel,
-      value: '',
-      className: 'secondary',
-      autofocus: true,
-    })
+    add(answers, 'button', { textContent: sureCancel, className: 'secondary', autofocus: true })
     dialog.setAttribute('aria-labelledby', 'sure-title')
     dialog.addEventListener('close', () => {
       dialog.remove()

@@ -14,7 +14,7 @@ import { runScript } from '#starter/helpers/server_process'
 const filesOf = (pattern: string) => globSync(pattern, { cwd: app.makePath() })
 const TEMPLATES = filesOf('{,packages/kit/}resources/views/**/*.edge')
 const CODE = filesOf('packages/kit/src/**/*.ts')
-const ROUTES = filesOf('packages/kit/src/*/routes.ts')
+const ROUTES = filesOf('packages/kit/{providers/*,src/*/routes}.ts')
 
 /** What `find` finds in files, after the name of the file. */
 async function findIn(files: string[], find: (text: string) => string[]) {
