@@ -114,7 +114,7 @@ async function makersAfter(seconds: number) {
 }
 
 test.group('Routes that make credentials', (group) => {
-  group.tap((one) => one.timeout(60_000))
+  group.tap((one) => one.timeout(180_000))
   group.each.setup(shortenConfirmations)
 
   test('each makes one for a person who has just signed in', async ({ assert }) => {

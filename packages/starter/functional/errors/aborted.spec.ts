@@ -24,13 +24,16 @@ async function* endless() {
   }
 }
 
-/** What is logged until the test ends, but for the line that each request has. */
+/** Lines of requests, and those of work beside them. */
+const QUIET = ['trace', 'debug', 'info']
+
+/** What is logged as a problem until the test ends. */
 function recordLog() {
   const lines: unknown[][] = []
   for (const level of ['fatal', 'error', 'warn', 'log'] as const) {
     const spy = mock.method(Logger.prototype, level, (...line: unknown[]) => {
       if (level !== 'log') lines.push([level, ...line])
-      else if (line[0] !== 'info') lines.push(line)
+      else if (!QUIET.includes(String(line[0]))) lines.push(line)
     })
     getActiveTest()!.cleanup(() => spy.mock.restore())
   }
