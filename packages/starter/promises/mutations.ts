@@ -306,8 +306,9 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'credentials are never read from a query string',
-    code: 'SAFE_METHODS.includes(request.method()) ? options',
-    broken: 'true ? options',
+    code: 'SAFE_METHODS.includes(request.method())',
+    within: 'SAFE_METHODS.includes(request.method()) ? options',
+    broken: 'true',
   },
   {
     title: 'bodies and headers are byte-identical for known, unknown, throttled and inactive',
