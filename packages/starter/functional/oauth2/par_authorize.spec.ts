@@ -146,17 +146,33 @@ test.group('A pushed request at /oauth/authorize', (group) => {
     const client = await registerClient()
     const path = referringPath(client, await pushed(client, { prompt: 'login' }))
     tick(30)
-    await new Visitor().get(path, { headers: HTML })
-    const again = await new Visitor().get(path, { headers: HTML })
+    const sentOn = await new Visitor().get(path, { headers: HTML })
+    const location = sentOn.headers.get('location')!
+    await new Visitor().get(location, { headers: HTML })
     const rows = await db.from('oauth_pushed_requests').select('created_at', 'expires_at')
-    assert.isAbove(rows.length, 1)
+    assert.lengthOf(rows, 1)
     for (const { created_at: createdAt, expires_at: expiresAt } of rows) {
       assert.equal(Number(createdAt), Date.now() - 30_000)
       assert.equal(Number(expiresAt), Number(createdAt) + 900_000)
     }
     tick(870)
-    const late = await visitor.get(again.headers.get('location')!, { headers: HTML })
+    const late = await visitor.get(location, { headers: HTML })
     assert.equal(late.status, 400)
+  })
+
+  test('§7.3: a reference that prompt=login replaces by another is used up', async ({ assert }) => {
+    await usePushedRequests()
+    const client = await registerClient()
+    const path = referringPath(client, await pushed(client, { prompt: 'login' }))
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => new Visitor().get(path, { headers: HTML }))
+    )
+    const locations = answers.map(({ headers }) => headers.get('location')).filter(Boolean)
+    assert.lengthOf(locations, 1)
+    const [refused] = answers.filter(({ status }) => status === 400)
+    assert.include(await refused!.text(), 'This request has ended')
+    const sentOn = await new Visitor().get(locations[0]!, { headers: HTML })
+    assert.equal(sentOn.headers.get('location'), '/login')
   })
 
   test('whoever signs in as somebody else comes back to the request under a new reference', async ({

@@ -95,10 +95,11 @@ export default class AuthorizeController {
     const { ctx } = request
     const { pushed, authorization } = this.server
     if (error instanceof Unauthenticated) {
-      await pushed.keep(request)
       if (request.prompt.has('login') || 'max_age' in request.fields) {
+        await pushed.use(request)
         return redirect(ctx, await pushed.locationOf(request, request.fieldsAfter('login')))
       }
+      await pushed.keep(request)
     }
     const location = authorization.errorLocation(request, error)
     if (location === null) {
