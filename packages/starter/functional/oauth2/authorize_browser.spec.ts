@@ -141,6 +141,7 @@ test.group('/oauth/authorize in a browser', (group) => {
   for (const [title, more, error] of [
     ['no response_type', { response_type: undefined }, 'invalid_request'],
     ['another response_type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['another response_mode', { response_mode: 'form_post' }, 'invalid_request'],
     ['an unknown scope', { scope: 'nonsense' }, 'invalid_scope'],
     ['no code_challenge', { code_challenge: undefined }, 'invalid_request'],
     ['an unlisted resource', { resource: 'https://other.example.com' }, 'invalid_target'],
@@ -159,6 +160,20 @@ test.group('/oauth/authorize in a browser', (group) => {
       assert.equal(searchParams.get('iss'), await serverUrl())
     })
   }
+
+  test('the response_mode query is what every response has, and another one is refused after a sign-in too', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const answer = await allow(visitor, client, { response_mode: 'query' })
+    assert.isTrue(answer.searchParams.has('code'))
+    const wrong = authorizationPath(client, { response_mode: 'fragment', prompt: 'login' })
+    const sentOn = await new Visitor().get(wrong, { headers: HTML })
+    const location = sentOn.headers.get('location')!
+    const refused = await visitor.get(location, { headers: HTML })
+    assert.include(refused.headers.get('location')!, 'error=invalid_request')
+  })
 
   test('a client without the grant, or of other users, is told unauthorized_client', async ({
     assert,

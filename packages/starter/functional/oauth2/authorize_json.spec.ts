@@ -211,6 +211,7 @@ test.group('POST /oauth/authorize as JSON', (group) => {
         { response_type: 'code id_token' },
         'unsupported_response_type',
       ],
+      ['response_mode fragment', { response_mode: 'fragment' }, 'invalid_request'],
       ['no client_id', { client_id: undefined }, 'invalid_request'],
       ['an unknown client', { client_id: 'unknown' }, 'invalid_client', 401],
       ['a client id that no database could hold', { client_id: 'ü' }, 'invalid_client', 401],

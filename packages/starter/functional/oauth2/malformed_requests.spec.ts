@@ -55,8 +55,8 @@ test.group('Messages about malformed parameters', () => {
     ...['approved', 'assertion', 'client_assertion', 'client_assertion_type', 'client_id'],
     ...['client_secret', 'code', 'code_challenge', 'code_challenge_method', 'code_verifier'],
     ...['device_code', 'dpop_jkt', 'grant_type', 'password', 'prompt', 'redirect_uri'],
-    ...['refresh_token', 'request_uri', 'resource', 'response_type', 'scope', 'state'],
-    ...['token', 'token_type_hint', 'user_code', 'username'],
+    ...['refresh_token', 'request_uri', 'resource', 'response_mode', 'response_type', 'scope'],
+    ...['state', 'token', 'token_type_hint', 'user_code', 'username'],
   ]
   const messageOf = (name: string) => {
     try {

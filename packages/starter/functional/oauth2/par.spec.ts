@@ -71,6 +71,7 @@ test.group('POST /oauth/par (RFC 9126)', (group) => {
     ['invalid_request', { request_uri: 'urn:ietf:params:oauth:request_uri:x' }],
     ['invalid_request', { response_type: null }],
     ['unsupported_response_type', { response_type: 'token' }],
+    ['invalid_request', { response_mode: 'form_post' }],
     ['invalid_request', { redirect_uri: null }],
     ['invalid_request', { redirect_uri: 'https://evil.example.com/' }],
     ['invalid_scope', { scope: 'nonsense' }],

@@ -373,6 +373,7 @@ const AUTHORIZE: Scenario[] = [
     async ({ visitor }) => read(await visitor.get('/oauth/authorize')),
   ],
   ['The response_type must be code.', (world) => authorizeJson(world, { response_type: 'token' })],
+  ['The response_mode must be query.', (world) => authorizeJson(world, { response_mode: 'jwt' })],
   ['The parameter client_id is missing.', (world) => authorizeJson(world, { client_id: null })],
   [
     'The client_id is that of no active client.',

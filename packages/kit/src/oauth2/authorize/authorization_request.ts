@@ -11,7 +11,7 @@ import type { PkceChallenge } from '#oauth2/pkce'
 
 /** Parameters of a request (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2). */
 const PARAMETERS = [
-  ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state'],
+  ...['response_type', 'response_mode', 'client_id', 'redirect_uri', 'scope', 'state'],
   ...['code_challenge', 'code_challenge_method', 'resource', 'dpop_jkt', 'prompt'],
 ]
 

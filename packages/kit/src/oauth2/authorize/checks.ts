@@ -157,12 +157,15 @@ const checkPushed: Check = ({ client, requestUri }, { config }) => {
   }
 }
 
-/** Only codes are handed out (RFC 6749 §3.1.1). A decision by POST may omit it. */
+/** Only codes are handed out (RFC 6749 §3.1.1), and in the query alone. A decision by POST may omit the type. */
 const checkResponseType: Check = ({ parameters, ctx, isPush }) => {
   const isDecision = ctx.request.method() === 'POST' && !isPush
   const sent = isDecision ? parameters.get('response_type') : parameters.require('response_type')
   if (sent !== null && sent !== 'code') {
     throw new UnsupportedResponseType('The response_type must be code.')
+  }
+  if ((parameters.get('response_mode') ?? 'query') !== 'query') {
+    throw new InvalidRequest('The response_mode must be query.')
   }
 }
 
