@@ -50,6 +50,10 @@ test.group('Proofs at the token endpoint (RFC 9449 §4.3, §5)', (group) => {
     ['an old iat', () => ({ claims: { iat: Math.floor(Date.now() / 1000) - 60 } })],
     ['a future iat', () => ({ claims: { iat: Math.floor(Date.now() / 1000) + 60 } })],
     ['an iat that is text', () => ({ claims: { iat: 'now' } })],
+    ['an exp that is past', () => ({ claims: { exp: Math.floor(Date.now() / 1000) } })],
+    ['an exp that is text', () => ({ claims: { exp: String(Date.now()) } })],
+    ['an nbf in the future', () => ({ claims: { nbf: Math.floor(Date.now() / 1000) + 61 } })],
+    ['an nbf that is text', () => ({ claims: { nbf: '0' } })],
     ['another typ', () => ({ header: { typ: 'jwt' } })],
     ['no typ', () => ({ header: { typ: undefined } })],
     ['no key', () => ({ header: { jwk: undefined } })],
@@ -85,8 +89,8 @@ test.group('Proofs at the token endpoint (RFC 9449 §4.3, §5)', (group) => {
   test('the clock of a client may be off by almost a minute', async ({ assert }) => {
     stopClock()
     await useDpop()
-    for (const seconds of [-59, 59]) {
-      const claims = { iat: Date.now() / 1000 + seconds }
+    const now = Date.now() / 1000
+    for (const claims of [{ iat: now - 59 }, { iat: now + 59 }, { nbf: now + 60, exp: now + 1 }]) {
       assert.equal((await askWith(await createProof(await createKey(), { claims }))).status, 200)
     }
   })

@@ -6,6 +6,7 @@ import { AuthError } from '#auth/errors'
 import { type Refusal, badToken } from '#auth/refusal'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
+import { isNumber } from '#oauth2/clients/assertions/signed_claims'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { resourceOf } from '#auth/challenge'
 import { DPOP_ALGORITHMS, BadProof, assertProof, readProof } from '#oauth2/dpop/proof'
@@ -192,7 +193,7 @@ export class Dpop {
     if (needsNonce) {
       sendNonce(ctx)
     }
-    const { jkt, jti, iat, ...proof } = await readProof(request.header('dpop') ?? '')
+    const { jkt, jti, iat, exp, nbf, ...proof } = await readProof(request.header('dpop') ?? '')
     assertProof('htm of another method', proof.htm === request.request.method)
     assertProof('htu of another address', isTarget(proof.htu, ctx, config))
     assertProof('ath of another token', token === null || proof.ath === hashOf(token))
@@ -202,6 +203,10 @@ export class Dpop {
     const now = Date.now()
     const isRecent = Math.abs(now - iat * 1000) < WINDOW * 1000
     assertProof('iat too old or too new', needsNonce || isRecent)
+    /* A JWT that has them says itself when it is good (RFC 7519 §4.1.4, §4.1.5). */
+    assertProof('expired', exp === undefined || (isNumber(exp) && exp * 1000 > now))
+    const isBegun = nbf === undefined || (isNumber(nbf) && nbf * 1000 <= now + WINDOW * 1000)
+    assertProof('not valid yet', isBegun)
 
     const expiresAt = needsNonce ? now + NONCE_LIFETIME * 1000 : (iat + WINDOW) * 1000
     assertProof('used before', await tokens.used.use('dpop_proof', `${jkt} ${jti}`, expiresAt))

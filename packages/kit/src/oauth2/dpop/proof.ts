@@ -37,11 +37,11 @@ export async function readProof(text: string) {
   const jwk = header.jwk as JWK
   assertProof('typ is not dpop+jwt', header.typ === 'dpop+jwt')
   assertProof('private key in it', !hasPrivateMembers(jwk))
-  const { jti, iat, htm, htu, ath, nonce } = claims
+  const { jti, iat, exp, nbf, htm, htu, ath, nonce } = claims
   if (typeof jti !== 'string' || jti === '' || typeof iat !== 'number') {
     throw new BadProof('jti or iat missing')
   }
-  return { jkt: await calculateJwkThumbprint(jwk), jti, iat, htm, htu, ath, nonce }
+  return { jkt: await calculateJwkThumbprint(jwk), jti, iat, exp, nbf, htm, htu, ath, nonce }
 }
 
 async function verify(text: string) {
