@@ -85,6 +85,18 @@ test.group('POST /oauth/register', (group) => {
     assert.equal(own.body.error, 'unauthorized_client', 'no token without a user')
   })
 
+  test('tells a client that asks to be held to DPoP (RFC 9449 §5.2) that it is not', async ({
+    assert,
+  }) => {
+    for (const enabled of [true, false]) {
+      await useConfig({ dynamicRegistration: true, dpop: { enabled } })
+      const metadata = { redirect_uris: [REDIRECT_URI], dpop_bound_access_tokens: true }
+      const { status, body } = await register(metadata)
+      assert.equal(status, 201)
+      assert.isFalse(body.dpop_bound_access_tokens)
+    }
+  })
+
   const refused: Record<string, [metadata: object, error: string]> = {
     'no redirect URIs': [{ redirect_uris: undefined }, 'invalid_redirect_uri'],
     'an empty list of redirect URIs': [{ redirect_uris: [] }, 'invalid_redirect_uri'],

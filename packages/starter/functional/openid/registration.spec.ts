@@ -86,6 +86,7 @@ test.group('Dynamic registration with OpenID Connect', (group) => {
     ['a back channel to an address', { backchannel_logout_uri: 'https://10.0.0.1/x' }],
     ['a back channel that is no text', { backchannel_logout_uri: 7 }],
     ['an unknown kind of subject', { subject_type: 'secret' }],
+    ['a document of its sector', { sector_identifier_uri: 'https://client.example.com/sector' }],
     [
       'pairwise subjects over two hosts',
       { subject_type: 'pairwise', redirect_uris: [REDIRECT_URI, 'https://b.example.com/callback'] },
@@ -103,6 +104,8 @@ test.group('Dynamic registration with OpenID Connect', (group) => {
   test('without a salt there are no pairwise subjects, by whatever way', async ({ assert }) => {
     await useOpenId({ dynamicRegistration: true, openid: { enabled: true, pairwiseSalt: null } })
     assert.equal((await register({ subject_type: 'pairwise' })).status, 400)
+    const sector = { sector_identifier_uri: 'https://client.example.com/sector' }
+    assert.equal((await register(sector)).body.subject_type, 'public')
     await assert.rejects(() => registerRelyingParty({ pairwise: true }), /OAUTH_PAIRWISE_SALT/)
   })
 

@@ -1,8 +1,19 @@
 import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
-import { basic, isolate, post, postToken, refreshing, signedIn } from '#starter/helpers/oauth'
+import { open } from '#starter/helpers/consent'
+import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server'
+import {
+  type TestClient,
+  basic,
+  isolate,
+  post,
+  postToken,
+  refreshing,
+  signedIn,
+} from '#starter/helpers/oauth'
 import { SALT, registerRelyingParty, signInTo, useOpenId } from '#starter/helpers/openid'
+import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
 const HOST = 'https://one.example.com'
@@ -61,6 +72,37 @@ test.group('Pairwise subjects (OpenID Connect Core 1.0 §8.1)', (group) => {
       { redirectUris: ['http://127.0.0.1/callback'] }
     )
     assert.equal(client.openid!.pairwiseSector, client.id)
+  })
+
+  test('of a metadata document are those of its host, whatever redirect URIs it names', async ({
+    assert,
+  }) => {
+    const site = await DocumentServer.start()
+    try {
+      useTestFetcher()
+      const tick = stopClock()
+      const { clients, openid } = await useOpenId()
+      const describe = async (...uris: string[]) => {
+        const id = site.serveClient('/client', { subject_type: 'pairwise', redirect_uris: uris })
+        const { visitor } = await signedIn()
+        const client = { id, secret: null } as unknown as TestClient
+        assert.equal((await open(visitor, client, { redirect_uri: uris[0] })).status, 200)
+        return clients.repository.find(id)
+      }
+      const known = await describe(`${HOST}/callback`)
+      assert.equal(known!.openid!.pairwiseSector, site.host)
+      const key = { userId: '7', provider: 'users' }
+      const subject = await openid!.subjects.of(key, known!.id)
+      tick(300)
+      const changed = await describe('https://victim.example.com/callback')
+      assert.deepEqual(changed!.redirectUris, ['https://victim.example.com/callback'])
+      assert.equal(await openid!.subjects.of(key, known!.id), subject)
+      tick(300)
+      const native = await describe('http://localhost/callback')
+      assert.equal(native!.openid!.pairwiseSector, known!.id)
+    } finally {
+      await site.stop()
+    }
   })
 
   test('depend on the salt', async ({ assert }) => {

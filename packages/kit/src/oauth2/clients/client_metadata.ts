@@ -141,6 +141,8 @@ export async function registerClient(
     response_types: ['code'],
     token_endpoint_auth_method: authMethod,
     ...(client.requirePushed && { require_pushed_authorization_requests: true }),
+    /* No client is held to its proofs, so that one that asks for it (RFC 9449 §5.2) has to know. */
+    ...(members.dpop_bound_access_tokens === true && { dpop_bound_access_tokens: false }),
     ...(client.jwks && { jwks: { keys: client.jwks } }),
     ...(client.jwksUri !== null && { jwks_uri: client.jwksUri }),
     ...(config.openid.enabled && describeOpenId(client, keys.signingAlgorithm)),

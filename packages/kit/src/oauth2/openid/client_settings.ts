@@ -45,7 +45,10 @@ export function toClientOpenId(
   }
 }
 
-/** A program on the person's own computer, which shares its address, is a sector by itself. */
+/**
+ * A program on the person's own computer, which shares its address, is a sector by itself. The sector of a metadata document
+ * is its own host: once it has tokens, it may name the redirect URIs of somebody else.
+ */
 function sectorOf({ id, redirectUris }: { id: string; redirectUris: readonly string[] }): string {
   const destinations = redirectUris.map(destinationOf)
   const [host = id, ...others] = new Set(destinations.map((destination) => destination.host))
@@ -56,7 +59,7 @@ function sectorOf({ id, redirectUris }: { id: string; redirectUris: readonly str
     !others.length,
     'Pairwise subjects need redirect URIs of one host (OpenID Connect Core 1.0 §8.1)'
   )
-  return host
+  return parseDocumentUrl(id)?.host ?? host
 }
 
 /**
@@ -71,6 +74,10 @@ export function readOpenIdMetadata(
   redirectUris: readonly string[],
   pairwise: boolean
 ): OpenIdRegistration {
+  if (pairwise && (members.sector_identifier_uri ?? null) !== null) {
+    /* It must list the redirect URIs (§5), and nobody fetches it. */
+    throw new InvalidClientMetadata('A sector_identifier_uri is not supported.')
+  }
   const registration = {
     postLogoutRedirectUris: readUris(members.post_logout_redirect_uris),
     backchannelLogoutUri: readUri(members.backchannel_logout_uri),
