@@ -121,6 +121,28 @@ test.group('RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0)', (grou
     assert.isTrue(await isSignedIn(visitor))
   })
 
+  test('so does a hint whose key has been taken out since, which nobody can verify any more', async ({
+    assert,
+  }) => {
+    const { keys } = await useOpenId()
+    const { visitor, client, hint } = await person()
+    const kid = (await keys.signingKid())!
+    await keys.stored!.add('RS256', Date.now())
+    await keys.stored!.store.delete(kid)
+    await keys.refresh()
+    const fields = { id_token_hint: hint, post_logout_redirect_uri: GOODBYE }
+    const { html } = await ask(visitor, { ...fields, client_id: client.id })
+    assert.include(html, 'Relying party asks to sign you out')
+    assert.isTrue(await isSignedIn(visitor))
+    const unnamed = await ask(visitor, fields)
+    assert.notInclude(unnamed.html, 'Relying party')
+    assert.equal((await confirm(visitor, html)).headers.get('location'), GOODBYE)
+    assert.isFalse(await isSignedIn(visitor))
+    const done = await ask(visitor, fields)
+    assert.include(done.html, 'You are signed out')
+    assert.isNull(done.location)
+  })
+
   test('the confirmation needs the CSRF token of the session', async ({ assert }) => {
     await useOpenId()
     const { visitor } = await person()

@@ -11,6 +11,7 @@ import { claimNames } from '#oauth2/openid/claims'
 import { OPENID } from '#oauth2/settings'
 import { BackChannel } from '#oauth2/openid/logout/back_channel'
 import { Subjects } from '#oauth2/openid/subjects'
+import { readHeader } from '#oauth2/keys/signature'
 import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
 import { InvalidRequest } from '#auth/errors'
 import { nullFor } from '#process/null_for'
@@ -20,6 +21,11 @@ const LIFETIME = 300
 
 /** So that no other JWT of this server passes for an ID token. */
 const TYP = 'jwt'
+
+const NO_HINT = 'The id_token_hint is no ID token of this server.'
+
+/** A hint of a key that is unknown by now: nobody can tell whether it was issued here. */
+export class UnverifiableHint extends InvalidRequest {}
 
 /** What an ID token tells that comes back as a hint. */
 export interface Hint {
@@ -172,14 +178,18 @@ export class OpenId {
    * The claims of an ID token of this server, which may have expired (Core §3.1.2.1).
    *
    * @param clientId the client that it must have been issued to; null for any
+   * @throws {UnverifiableHint} when its key has been taken out since
    * @throws {InvalidRequest} for anything else
    */
   async readHint(token: string, clientId: string | null): Promise<Hint> {
-    const verifying = this.server.keys.verify(token, { typ: TYP })
+    const verifying = this.server.keys.verify(token, { typ: TYP }).catch((error) => {
+      const isOld = error instanceof errors.JWKSNoMatchingKey && 'kid' in readHeader(token)
+      throw isOld ? new UnverifiableHint(NO_HINT) : error
+    })
     const { claims } = (await verifying.catch(nullFor(errors.JOSEError))) ?? {}
     const isOurs = claims?.iss === this.server.config.issuer && typeof claims.sub === 'string'
     if (!isOurs || typeof claims.aud !== 'string') {
-      throw new InvalidRequest('The id_token_hint is no ID token of this server.')
+      throw new InvalidRequest(NO_HINT)
     }
     if (clientId !== null && claims.aud !== clientId) {
       throw new InvalidRequest('The id_token_hint was issued to another client.')

@@ -7,10 +7,11 @@ import { keepPrivate, leave, redirect, mayRedirectUnasked, renderDeparture } fro
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
-import type { OpenId } from '#oauth2/openid/openid'
+import { type OpenId, UnverifiableHint } from '#oauth2/openid/openid'
 import { Parameters } from '#oauth2/parameters'
 import { allowFormTarget } from '#http/form_target'
 import { assertFound } from '#http/found'
+import { nullFor } from '#process/null_for'
 
 /** What a logout request is made of (RP-Initiated Logout 1.0 §2), as far as it has a meaning here. */
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']
@@ -86,20 +87,22 @@ export default class LogoutController {
 type LogoutRequest = Awaited<ReturnType<typeof readRequest>>
 
 /**
- * The client that asks, if it says so, and where the person goes afterwards; null to stay.
+ * The client that asks, if it says so, and where the person goes afterwards; null to stay. People stay signed in longer than
+ * keys verify: an old hint is as none, and says of nobody that they are a client.
  *
  * @throws {InvalidRequest} for a hint that is no ID token of the client, or an unregistered URI
  */
 async function readRequest(parameters: Parameters, { clients, openid }: AuthorizationServer) {
   const fields = parameters.pick(PARAMETERS)
   const { id_token_hint: token, client_id: named = null } = fields
-  const hint = token ? await openid!.readHint(token, named) : null
+  const hint = token ? await openid!.readHint(token, named).catch(nullFor(UnverifiableHint)) : null
   const clientId = hint?.aud ?? named
   const client = clientId === null ? null : await clients.find(clientId)
   if (named !== null && client === null) {
     throw new InvalidRequest('The client_id is that of no active client.')
   }
-  return { client, hint, redirectTo: redirectOf(fields, client), fields }
+  const isAnonymous = token && clientId === null
+  return { client, hint, redirectTo: isAnonymous ? null : redirectOf(fields, client), fields }
 }
 
 function ask(ctx: HttpContext, { client, redirectTo, fields }: LogoutRequest) {
