@@ -4,6 +4,7 @@ import type { Clients } from '#oauth2/clients/clients'
 import { destinationOf } from '#oauth2/clients/redirect_uri'
 import type { AccessKind } from '#auth/account_access'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { isStorable } from '#database/storable_text'
 import type { TokenServer } from '#auth/protected_resources'
 
 declare module '#auth/features' {
@@ -21,10 +22,10 @@ const MAX_HINT = 254
 export class AskingClient {
   constructor(protected clients: Clients) {}
 
-  /** The verified host, or the name, of the client whose request waits for the sign-in. */
+  /** The verified host, or the name, of the client whose request waits for the sign-in. Its document is not fetched for that. */
   async nameOf(ctx: HttpContext): Promise<string | null> {
     const id = waitingRequest(ctx).get('client_id')
-    const client = id ? await this.clients.findRegistered(id) : null
+    const client = id && isStorable(id) ? await this.clients.repository.find(id) : null
     return client && (client.host ?? client.name)
   }
 

@@ -23,7 +23,7 @@ import {
 import { limit } from '#starter/helpers/limits'
 import { useOpenId } from '#starter/helpers/openid'
 import { stopClock } from '#starter/helpers/time'
-import type { Visitor } from '#starter/helpers/visitor'
+import { Visitor } from '#starter/helpers/visitor'
 
 const HTML = { accept: 'text/html' }
 const CALLBACK = 'http://localhost:7777/callback'
@@ -340,6 +340,43 @@ test.group('Copies of metadata documents', (group) => {
     advance(10)
     site.serveClient('/outage')
     assert.equal((await ask(await anybody(), id)).status, 200)
+  })
+
+  test('the tokens of one that cannot be renewed for a day are inactive, whoever asks', async ({
+    assert,
+  }) => {
+    const visitor = await prepare()
+    const advance = stopClock()
+    const id = site.serveClient('/gone')
+    const { body: tokens } = await connect(visitor, id)
+    site.serve('/gone', 'down', {}, 503)
+    advance(2 * DAY)
+    const token = tokens.refresh_token
+    const { status, body } = await post('/oauth/introspect', {
+      token,
+      ...credentials(await registerClient()),
+    })
+    assert.equal(status, 200)
+    assert.deepEqual(body, { active: false })
+  })
+
+  test('the sign-in page names the client as its copy does, and waits for no document', async ({
+    assert,
+  }) => {
+    const visitor = await prepare()
+    const advance = stopClock()
+    const id = site.serveClient('/named')
+    await connect(visitor, id)
+    site.serve('/named', 'down', {}, 503)
+    advance(2 * DAY)
+    const fields = authorizationFields(clientOf(id), { redirect_uri: CALLBACK })
+    const guest = new Visitor()
+    const sentOn = await guest.get(`/oauth/authorize?${encodeForm(fields)}`, { headers: HTML })
+    assert.equal(sentOn.headers.get('location'), '/login')
+    const page = await guest.get('/login', { headers: HTML })
+    assert.equal(page.status, 200)
+    assert.include(await page.text(), site.host)
+    assert.equal(fetches('/named'), 1)
   })
 
   test('a document that becomes invalid does not replace the last good copy', async ({

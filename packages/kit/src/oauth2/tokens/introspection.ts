@@ -92,8 +92,10 @@ export class Introspection {
       return true
     }
     const { clients, owners } = this.server
+    /* A client whose document cannot be had for a day is as good as gone. */
+    const find = (id: string) => clients.find(id).catch(nullFor(AuthError))
     /* The client of a token most often is the caller. */
-    const client = clientId === caller.id ? caller : clientId && (await clients.find(clientId))
+    const client = clientId === caller.id ? caller : clientId && (await find(clientId))
     const isOrphan = clientId !== null && !client
     const owner = { userId, provider: provider! }
     return !isOrphan && (await owners.find(owner, client || null, user)) !== null
