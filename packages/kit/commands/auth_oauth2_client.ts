@@ -81,6 +81,7 @@ export default class AuthOAuth2Client extends OperatorCommand {
     }
 
     const grantTypes = words(this.grantTypes) ?? DEFAULT_GRANT_TYPES
+    this.#assertOn(grantTypes, server)
     const name = this.name?.trim() || (await this.#ask('Name of the client'))
     if (!name) {
       return this.fail('A client needs a name: give it with --name')
@@ -109,6 +110,18 @@ export default class AuthOAuth2Client extends OperatorCommand {
       }
     )
     this.#print(client, secret)
+  }
+
+  /** A client of a grant that is off could do nothing with it. Unknown grants have a sentence of their own. */
+  #assertOn(grantTypes: string[], { config, grants }: AuthorizationServer) {
+    const off = grantTypes.find(
+      (type) => grants.identifiers.includes(type) && !config.grantTypes.includes(type)
+    )
+    if (off !== undefined) {
+      this.fail(
+        `The grant type "${off}" is off: add it to OAUTH_GRANT_TYPES (config/oauth2.ts, "grantTypes"), or name others with --grant-types`
+      )
+    }
   }
 
   /** What a person enters; null where there is nobody to ask. */

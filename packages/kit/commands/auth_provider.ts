@@ -78,8 +78,11 @@ export default class AuthProvider extends OperatorCommand {
   }
 
   async #find(organisations: Organisations): Promise<OrganisationProvider> {
+    if (!this.which) {
+      return this.fail('Name the domain, or the provider: "auth:provider list" names them')
+    }
     const rows = await organisations.list('all')
-    const found = rows.filter(({ name, domain }) => [name, domain].includes(this.which ?? ''))
+    const found = rows.filter(({ name, domain }) => [name, domain].includes(this.which!))
     if (found.length === 1) {
       return found[0]!
     }

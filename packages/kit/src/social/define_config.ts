@@ -1,6 +1,7 @@
 import { assertArgument, positiveNumber } from '#config/checks'
 import { markResolved } from '#config/file'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
+import { isObject } from '#process/objects'
 import type { ProviderFactory } from '#social/presets'
 import type { IdentityProvider } from '#social/providers/provider'
 import type { SocialAccounts, SocialNotifier, SocialStore } from '#social/types'
@@ -29,6 +30,12 @@ export function defineConfig(config: SocialConfig): ResolvedSocialConfig {
     expire: 60,
   })
   positiveNumber('SocialConfig', 'expire', settings.expire)
+  for (const setting of ['providers', 'accounts', 'notifier'] as const) {
+    assertArgument(
+      isObject(config[setting]),
+      `SocialConfig: "${setting}" is missing: set it in config/social.ts`
+    )
+  }
   const providers = new Map<string, IdentityProvider>()
   for (const [name, create] of Object.entries(config.providers)) {
     assertArgument(

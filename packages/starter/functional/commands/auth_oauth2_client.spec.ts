@@ -9,6 +9,7 @@ import { getActiveTest, test } from '@japa/runner'
 
 import AuthOAuth2Client from 'adonis-auth-kit/commands/auth_oauth2_client'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
+import { DEVICE_CODE } from '#kit/oauth2/settings'
 import { clientKey } from '#starter/helpers/assertions'
 import { authorizationServer, isolate, useConfig } from '#starter/helpers/oauth'
 
@@ -96,6 +97,25 @@ test.group('node ace auth:oauth2:client', (group) => {
     }
     assert.isFalse(await registered())
     assert.isTrue(await registered('--first-party'))
+  })
+
+  test('refuses a grant that is off, and says how to turn it on', async ({ assert }) => {
+    const run = async (...args: string[]) => {
+      const command = await ace.create(AuthOAuth2Client, ['--name=A', '--public', ...args])
+      await command.exec()
+      return command
+    }
+    const device = `--grant-types=${DEVICE_CODE}`
+    const refused = await run(device)
+    refused.assertFailed()
+    refused.assertLogMatches(/The grant type "\S+device_code" is off: add it to OAUTH_GRANT_TYPES/)
+    await useConfig({ grantTypes: [DEVICE_CODE] })
+    const allowed = await run(device)
+    allowed.assertSucceeded()
+    const byDefault = await run('--redirect-uri=https://a.example.com/')
+    byDefault.assertFailed()
+    byDefault.assertLogMatches(/"authorization_code" is off/)
+    assert.lengthOf(await db.from('oauth_clients'), 1)
   })
 
   test('says so when its provider is not registered', async () => {

@@ -66,6 +66,7 @@ test.group('node ace auth:provider', (group) => {
       [['burn'], 'There is no action "burn"'],
       [['add', social.domain], 'Name the domain, "--issuer" and "--client-id"'],
       [['verify', 'unknown.example'], 'There is no such provider'],
+      [['verify'], 'Name the domain, or the provider'],
     ] as const) {
       const { command, log } = await run(...args)
       command.assertFailed()

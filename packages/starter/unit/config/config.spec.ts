@@ -13,6 +13,7 @@ import AuthTwoFactorProvider from 'adonis-auth-kit/providers/auth_two_factor_pro
 import McpProvider from 'adonis-auth-kit/providers/mcp_provider'
 import { Purges } from '#kit/database/purges'
 import { markResolved, resolveConfig } from '#kit/config/file'
+import { defineConfig as defineSocialConfig } from '#kit/social/define_config'
 import { defineConfig as defineThrottleConfig } from '#kit/throttle/define_config'
 import { defineConfig as defineTracingConfig } from '#kit/tracing/define_config'
 
@@ -73,6 +74,16 @@ test.group('Settings that nobody reads', () => {
       const { defineConfig } = await import(`#kit/${room}/define_config`)
       const refusal = new RegExp(`^${owner}: unknown setting "colour". Known: `)
       assert.throws(() => defineConfig({ colour: 'red' }), refusal)
+    })
+
+  test('SocialConfig names {$self} when it is missing')
+    .with(['providers', 'accounts', 'notifier'] as const)
+    .run(({ assert }, setting) => {
+      const { [setting]: missing, ...config } = { providers: {}, accounts: {}, notifier: {} }
+      assert.throws(
+        () => defineSocialConfig(config as any),
+        `SocialConfig: "${setting}" is missing: set it in config/social.ts`
+      )
     })
 
   test('{owner}: "{setting}" of OAuth2Config says its name when it refuses a setting')
