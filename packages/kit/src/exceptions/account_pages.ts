@@ -3,6 +3,7 @@ import type { HttpError } from '@adonisjs/core/types/http'
 
 import { type AuthError, ProviderRequired, Throttled } from '#auth/errors'
 import { pathTo } from '#http/path_to'
+import { FormSentAgain } from '#session/csrf'
 import { currentViewer } from '#session/facade'
 import { RequestSession } from '#session/request_session'
 
@@ -38,6 +39,18 @@ export function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean 
     return true
   }
   return false
+}
+
+/** Leads a second click on a form, e.g. on that of a sign-in, where the first one went. */
+export function isSentAgain(error: AuthError, { session, response }: HttpContext): boolean {
+  if (!(error instanceof FormSentAgain)) {
+    return false
+  }
+  if (error.success) {
+    session.flash('success', error.success)
+  }
+  response.redirect().toPath(error.next)
+  return true
 }
 
 /** The provider that somebody has to go to instead; null for every other refusal. */

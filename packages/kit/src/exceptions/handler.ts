@@ -14,6 +14,7 @@ import { MalformedBody } from '#http/errors'
 import { renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
 import {
+  isSentAgain,
   isSentBack,
   isSentToSignIn,
   isSlowedDown,
@@ -140,7 +141,7 @@ export class HttpExceptionHandler extends ExceptionHandler {
       ctx.response.header(name, value)
     }
     ctx.response.removeHeader('WWW-Authenticate')
-    if (isSentToSignIn(error, ctx) || isSlowedDown(error, ctx)) {
+    if (isSentAgain(error, ctx) || isSentToSignIn(error, ctx) || isSlowedDown(error, ctx)) {
       return
     }
     const provider = await providerOf(error, ctx)

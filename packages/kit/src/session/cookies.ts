@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto'
 
+import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 import { isValidRedirectUrl } from '@adonisjs/core/http/helpers'
 
 import { BoundedMap } from '#process/bounded_map'
 import { keepFromCaches } from '#http/caching'
+import { wantsPage } from '#http/wants_page'
 import type { ResolvedSessionConfig } from '#session/define_config'
-import type { LiveSession } from '#session/types'
+import type { LiveSession, SessionRecord } from '#session/types'
 
 function cookieAttributes({ path, domain, sameSite, secure }: ResolvedSessionConfig) {
   return { path, domain, sameSite, secure }
@@ -53,6 +55,7 @@ export function sendCookies(
     const readable = { ...options, httpOnly: false, encode: false }
     ctx.response.plainCookie(config.csrfCookie, record.csrfToken, readable)
   }
+  writeSentForm(ctx, config, record)
 }
 
 export function clearCookies(ctx: HttpContext, config: ResolvedSessionConfig): void {
@@ -88,7 +91,7 @@ export function writeIntendedUrl(
   const options = { ...cookieAttributes(config), httpOnly: true }
   if (url === null) {
     response.clearCookie(INTENDED_URL, options)
-  } else if (isOwnPath(url) && url.length <= MAX_LENGTH) {
+  } else if (isOwnPath(url) && isShort(url)) {
     response.cookie(INTENDED_URL, url, { ...options, maxAge: INTENDED_URL_SECONDS })
     return true
   }
@@ -97,3 +100,44 @@ export function writeIntendedUrl(
 
 const isOwnPath = (url: unknown): url is string =>
   typeof url === 'string' && url.startsWith('/') && isValidRedirectUrl(url)
+
+const isShort = (url: string) => url.length <= MAX_LENGTH
+
+const SENT_FORM = 'sent_form'
+
+/** A person who presses a button twice does it soon. */
+const SENT_FORM_SECONDS = 60
+
+/** A form that has replaced the session, as a sign-in does, and with it the CSRF token. */
+interface SentForm {
+  path: string
+  token: string
+  /** The page that followed, and what it said. */
+  next: string
+  success?: string
+}
+
+/** Keeps in a signed cookie where a form has led, when its CSRF token is no longer that of the session. */
+function writeSentForm(
+  ctx: HttpContext,
+  config: ResolvedSessionConfig,
+  { csrfToken }: SessionRecord
+): void {
+  const { request, response } = ctx
+  const next = response.getHeader('location')
+  if (request.method() !== 'POST' || !wantsPage(ctx) || !isOwnPath(next)) {
+    return
+  }
+  const token = request.body()[config.csrfField]
+  if (typeof token === 'string' && token !== csrfToken && isShort(next + token)) {
+    const success = ctx.session.responseFlashMessages.get('success')
+    const options = { ...cookieAttributes(config), httpOnly: true, maxAge: SENT_FORM_SECONDS }
+    response.cookie(SENT_FORM, { path: request.url(), token, next, success }, options)
+  }
+}
+
+/** The form that this request sends again; null when it was not sent before. */
+export function readSentForm({ request }: HttpContext, token: string): SentForm | null {
+  const sent: SentForm | null = request.cookie(SENT_FORM)
+  return sent?.path === request.url() && safeEqual(sent.token, token) ? sent : null
+}

@@ -4,6 +4,7 @@ import type { CorsConfig } from '@adonisjs/cors/types'
 
 import { CsrfTokenMismatch } from '#auth/errors'
 import { clientEndpoint, csrfExempt, isMarked, isRedirectedForm } from '#http/route_marks'
+import { readSentForm } from '#session/cookies'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
 import type { LiveSession } from '#session/types'
@@ -14,6 +15,16 @@ const TOKEN_FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-d
 
 /** A page of another site has to ask before it sends this type (Fetch standard, §2.2.2). */
 const JSON_TYPE = /^\s*application\/([\w.-]+\+)?json\s*(;|$)/i
+
+/** A second click on a form that has replaced the session: a person is led where the first one went, and nothing else happens. */
+export class FormSentAgain extends CsrfTokenMismatch {
+  constructor(
+    readonly next: string,
+    readonly success?: string
+  ) {
+    super()
+  }
+}
 
 /** Whether a request can change anything, so that `verifyCsrf` has something to check. */
 export function isUnsafe({ request }: HttpContext): boolean {
@@ -44,7 +55,8 @@ function verifySession(ctx: HttpContext, { config, manager }: SessionService, li
 
   const token = ctx.request.header(config.csrfHeader) || formField(ctx, config.csrfField)
   if (!token || !safeEqual(token, live.record.csrfToken)) {
-    throw new CsrfTokenMismatch()
+    const sent = token && readSentForm(ctx, token)
+    throw sent ? new FormSentAgain(sent.next, sent.success) : new CsrfTokenMismatch()
   }
 }
 

@@ -1,11 +1,11 @@
 import app from '@adonisjs/core/services/app'
 import hash from '@adonisjs/core/services/hash'
 import db from '@adonisjs/lucid/services/db'
-import { test } from '@japa/runner'
+import { getActiveTest, test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
-import { authManager, countHashes } from '#starter/helpers/passwords'
+import { authManager, configure, countHashes } from '#starter/helpers/passwords'
 import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { travel } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
@@ -288,6 +288,53 @@ test.group('Password reset | page', () => {
     const login = await (await visitor.get('/login', { headers: PAGE })).text()
     assert.include(login, 'Your password has been changed')
     assert.include(login, `value="${user.email}"`)
+    assert.equal(await loginStatus(user, NEW_PASSWORD), 200)
+  })
+
+  /** Sends two forms, the second while the password of the first is hashed; returns where they lead. */
+  async function submitBoth(visitor: Visitor, forms: Record<string, string>[]) {
+    const { hasher } = await authManager()
+    const { make } = hasher
+    getActiveTest()!.cleanup(() => {
+      hasher.make = make
+    })
+    const [hashing, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    hasher.make = async (...parameters) => {
+      hashing.resolve()
+      await sent.promise
+      return make.apply(hasher, parameters)
+    }
+    const token = visitor.csrfToken
+    const send = (fields: Record<string, string>) => submit(visitor, { ...fields, _token: token })
+    const first = send(forms[0]!)
+    await hashing.promise
+    await configure({ isBreachedPassword: () => (sent.resolve(), false) })
+    const answers = await Promise.all([first, send(forms[1]!)])
+    return answers.map(({ headers }) => headers.get('location'))
+  }
+
+  test('a second click, while the first is answered and after it, leads where the first does', async ({
+    assert,
+  }) => {
+    const { user, token } = await userWithToken()
+    const { visitor } = await openForm(user.email, token)
+    const form = { email: user.email, token, password: NEW_PASSWORD, _token: visitor.csrfToken }
+    assert.deepEqual(await submitBoth(visitor, [form, form]), ['/login', '/login'])
+    const late = await submit(visitor, form)
+    assert.equal(late.headers.get('location'), '/login')
+    const login = await (await visitor.get('/login', { headers: PAGE })).text()
+    assert.include(login, 'Your password has been changed')
+    const changes = { user_id: String(user.id), type: 'password_changed' }
+    const events = await db.from('security_events').where(changes)
+    assert.lengthOf(events, 1)
+  })
+
+  test('a form with another password that is sent meanwhile is refused', async ({ assert }) => {
+    const { user, token } = await userWithToken()
+    const { visitor } = await openForm(user.email, token)
+    const form = { email: user.email, token, password: NEW_PASSWORD }
+    const other = { ...form, password: `${NEW_PASSWORD} 2` }
+    assert.deepEqual(await submitBoth(visitor, [form, other]), ['/login', '/password/forgot'])
     assert.equal(await loginStatus(user, NEW_PASSWORD), 200)
   })
 

@@ -1,5 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import { errors } from '@vinejs/vine'
+import type { Infer } from '@vinejs/vine/types'
 
 import manager from '#auth/service'
 import { InvalidGrant } from '#auth/errors'
@@ -7,6 +8,7 @@ import { recordSecurityEvent } from '#auth/security_events'
 import { pathTo } from '#http/path_to'
 import { rememberAddress, typedAddress } from '#http/typed_address'
 import { wantsPage } from '#http/wants_page'
+import { hashSecret } from '#security/secrets'
 import { passwordEmailValidator, passwordResetValidator } from '#password_reset/validators'
 
 const STATUS = 'If that account exists, a reset link has been sent.'
@@ -46,23 +48,33 @@ export default class PasswordResetController {
     if (ctx.session && wantsPage(ctx)) {
       return storeFromPage(ctx)
     }
-    await reset(ctx)
+    await reset(ctx, await ctx.request.validateUsing(passwordResetValidator))
     return ctx.response.header('Cache-Control', 'no-store').ok({ status: 'password reset' })
   }
 }
 
-async function reset(ctx: HttpContext) {
-  const fields = await ctx.request.validateUsing(passwordResetValidator)
+async function reset(ctx: HttpContext, fields: Infer<typeof passwordResetValidator>) {
   const broker = manager.broker()
   const user = await broker.reset(fields, ctx)
   await recordSecurityEvent(ctx, user, 'password_changed', {}, broker.users)
   return { user, users: broker.users, email: fields.email }
 }
 
+const underWay = new Map<string, ReturnType<typeof reset>>()
+
+/** A second click on the form finds the token used by the first: it waits for that one, and gets its answer. */
+async function resetOnce(ctx: HttpContext) {
+  const fields = await ctx.request.validateUsing(passwordResetValidator)
+  const key = hashSecret(JSON.stringify(fields))
+  const running = underWay.get(key) ?? reset(ctx, fields).finally(() => underWay.delete(key))
+  underWay.set(key, running)
+  return running
+}
+
 async function storeFromPage(ctx: HttpContext) {
   let account: Awaited<ReturnType<typeof reset>>
   try {
-    account = await reset(ctx)
+    account = await resetOnce(ctx)
   } catch (error) {
     if (error instanceof InvalidGrant) {
       return askForAnotherLink(ctx)
