@@ -145,7 +145,7 @@ export class RequestSession extends SessionValues {
   /** Notes that the user has proved who they are. The id changes, as with every change of what a session may do. */
   async confirm(): Promise<void> {
     this.put(CONFIRMED_AT, Date.now())
-    await this.rotate()
+    this.regenerate()
   }
 
   /** Gives the session a new id when the request ends. */

@@ -10,6 +10,7 @@ import { generateIdentifier, generateSecret, hashSecret } from '#security/secret
 import type { Users } from '#auth/users'
 import { OriginRules } from '#session/csrf'
 import { RequestSession } from '#session/request_session'
+import { writeUnderKey } from '#session/session_key'
 import type { ResolvedSessionConfig } from '#session/define_config'
 import {
   type SessionChanges,
@@ -110,14 +111,18 @@ export class SessionService {
 
   /** Writes changes of the data; false when the session was destroyed meanwhile. */
   async patch(session: LiveSession, changes: SessionChanges, caller?: Caller): Promise<boolean> {
-    return this.store.patch(hashSecret(session.id), changes, Date.now(), caller)
+    return writeUnderKey(this.store, session, (key) =>
+      this.store.patch(key, changes, Date.now(), caller)
+    )
   }
 
   /** Gives the session a new id and keeps everything else; null when it was destroyed meanwhile. */
   async regenerate(session: LiveSession): Promise<LiveSession | null> {
     const id = generateSecret()
-    const renamed = await this.store.rename(hashSecret(session.id), hashSecret(id))
-    return renamed ? { ...session, id } : null
+    const isRenamed = await writeUnderKey(this.store, session, (key) =>
+      this.store.rename(key, hashSecret(id))
+    )
+    return isRenamed ? { ...session, id } : null
   }
 
   /** Ends a session, also when another request has given it a new id meanwhile. */

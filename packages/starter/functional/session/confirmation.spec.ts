@@ -5,6 +5,7 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { middleware } from '#start/kernel'
 import { limit } from '#starter/helpers/limits'
+import { authManager } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -15,9 +16,18 @@ router
   .group(() => {
     router.get('/', () => 'the vault')
     router.post('/', () => ({ opened: true }))
+    router.get('/note', ({ session }) => session.flashMessages.get('note'))
   })
   .prefix('/_test/vault')
   .use([middleware.auth({ guards: ['web', 'api'] }), middleware.confirmed()])
+
+const slowBegan = Promise.withResolvers<void>()
+const slowMayEnd = Promise.withResolvers<void>()
+router.get('/_test/slow', async ({ session }) => {
+  slowBegan.resolve()
+  await slowMayEnd.promise
+  session.flash('note', 'written')
+})
 
 async function signedIn(user?: User) {
   const person = user ?? (await UserFactory.create())
@@ -174,6 +184,48 @@ test.group('middleware.confirmed()', () => {
     assert.notEqual(visitor.cookies.get('service_session'), thief.cookies.get('service_session'))
     assert.isFalse(await isOpen(thief))
     assert.isTrue(await isOpen(visitor))
+  })
+
+  test('two confirmations at once leave the person signed in', async ({ assert, cleanup }) => {
+    const { visitor } = await signedIn()
+    const { hasher } = await authManager()
+    const { verify } = hasher
+    cleanup(() => {
+      hasher.verify = verify
+    })
+    const both = Promise.withResolvers<void>()
+    let begun = 0
+    hasher.verify = async (...parameters) => {
+      if (++begun === 2) {
+        both.resolve()
+      }
+      await both.promise
+      return verify.apply(hasher, parameters)
+    }
+    const responses = await Promise.all([confirm(visitor), confirm(visitor)])
+    hasher.verify = verify
+    for (const { status, setCookies } of responses) {
+      assert.equal(status, 200)
+      assert.lengthOf(
+        setCookies.filter((one) => /^service_session=[^;]+; Max-Age=[1-9]/.test(one)),
+        1
+      )
+    }
+    assert.isTrue(await isOpen(visitor))
+  })
+
+  test('a request that began before a confirmation keeps its data, and signs nobody out', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const slow = visitor.get('/_test/slow')
+    await slowBegan.promise
+    await confirm(visitor)
+    slowMayEnd.resolve()
+    const { setCookies } = await slow
+    assert.deepEqual(setCookies, [])
+    const response = await visitor.get('/_test/vault/note')
+    assert.equal(await response.text(), 'written')
   })
 
   test('what a guest put into the session is no confirmation after the sign-in', async ({
