@@ -48,6 +48,12 @@ async function listOf(visitor: Visitor) {
 }
 
 test.group('/account/access-tokens', () => {
+  test('the page says once what such a token opens', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const page = await (await visitor.get('/account/access-tokens', { headers: PAGE })).text()
+    assert.lengthOf(page.match(/MCP servers too/g)!, 1)
+  })
+
   test('tells when a token was used last, to the minute, and no other token', async ({
     assert,
   }) => {

@@ -596,6 +596,20 @@ test.group('Confirming by a code that was mailed', () => {
     assert.equal(done.headers.get('location'), '/account/passkeys')
   })
 
+  test('a page that nobody has asked for a code on says what its button does', async ({
+    assert,
+  }) => {
+    const { visitor } = await stale()
+    for (const [one, path] of [
+      [visitor, '/confirm/code'],
+      [new Visitor(), '/login/code'],
+    ] as const) {
+      const page = await (await one.get(path, { headers: PAGE })).text()
+      assert.include(page, '<p>We send a code to the address of your account.')
+      assert.include(page, '<h1>Mail me a code</h1>')
+    }
+  })
+
   test('it is the proof that an account is deleted by, and a wrong or a used one is none', async ({
     assert,
   }) => {

@@ -345,6 +345,21 @@ test.group('Pages of workspaces', (group) => {
     assert.lengthOf((await json(owner.visitor, home)).invitations, 0)
   })
 
+  test('the form to invite someone has a heading, and the list only with an invitation in it', async ({
+    assert,
+  }) => {
+    const { owner, home } = await crew()
+    const headings = async () => {
+      const page = await (await owner.visitor.get(home, { headers: PAGE })).text()
+      const found = [...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, heading]) => heading)
+      return found.filter((heading) => /invit/i.test(heading!))
+    }
+    assert.deepEqual(await headings(), ['Invite someone'])
+    const guest = { email: 'guest@example.com', role: 'member' }
+    await owner.visitor.post(`${home}/invitations`, { json: guest, csrf: true })
+    assert.deepEqual(await headings(), ['Invitations', 'Invite someone'])
+  })
+
   test('a refused invitation keeps what was typed and chosen', async ({ assert }) => {
     const { owner, home } = await crew()
     const sent = { form: { email: 'nobody@', role: 'admin' }, csrf: true, headers: PAGE }
