@@ -2,7 +2,8 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import { ExpiredRows, type TimeBudget } from '#database/expired_rows'
-import { deleteExpired } from '#database/expiry'
+import { isExpired } from '#database/expiry'
+import { MemoryRecords } from '#database/memory_records'
 import { modelOptions } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -29,31 +30,23 @@ export interface KeptRecords<Kept extends Expiring> {
   purge(now: number, budget?: TimeBudget): MaybePromise<number>
 }
 
-export class MemoryKeptRecords<Kept extends Expiring> implements KeptRecords<Kept> {
-  readonly #records = new Map<unknown, Kept>()
-
-  /** @param key the member that records are found by */
-  constructor(protected key: keyof Kept) {}
-
-  insert(record: Kept): void {
-    this.#records.set(record[this.key], { ...record })
-  }
-
-  find(key: string): Kept | null {
-    const record = this.#records.get(key)
-    return record ? { ...record } : null
-  }
-
+export class MemoryKeptRecords<Kept extends Expiring>
+  extends MemoryRecords<Kept>
+  implements KeptRecords<Kept>
+{
   extend(key: string, expiresAt: number): void {
-    Object.assign(this.#records.get(key) ?? {}, { expiresAt })
+    const record = this.find(key)
+    if (record) {
+      this.insert({ ...record, expiresAt })
+    }
   }
 
   take(key: string): boolean {
-    return this.#records.delete(key)
+    return this.delete(key)
   }
 
   purge(now: number): number {
-    return deleteExpired(this.#records, now)
+    return this.deleteWhere(({ expiresAt }) => isExpired(expiresAt, now))
   }
 }
 

@@ -1,7 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { ExpiredRows, type TimeBudget } from '#database/expired_rows'
-import { deleteExpired } from '#database/expiry'
+import { MemoryKeptRecords } from '#database/kept_records'
 import { selectRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
 import { hashSecret } from '#security/secrets'
@@ -28,17 +28,19 @@ export interface UsedOnce {
 }
 
 export class MemoryUsedOnce implements UsedOnce {
-  readonly #used = new Map<string, { expiresAt: number }>()
+  readonly #used = new MemoryKeptRecords<{ digest: string; expiresAt: number }>(
+    ({ digest }) => digest
+  )
 
   use(kind: UsedOnceKind, value: string, expiresAt: number): boolean {
     const digest = digestOf(kind, value)
-    const isNew = !this.#used.has(digest)
-    isNew && this.#used.set(digest, { expiresAt })
+    const isNew = this.#used.find(digest) === null
+    isNew && this.#used.insert({ digest, expiresAt })
     return isNew
   }
 
   purge(now: number): number {
-    return deleteExpired(this.#used, now)
+    return this.#used.purge(now)
   }
 }
 

@@ -1,8 +1,9 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { ExpiredRows } from '#database/expired_rows'
-import { deleteExpired, isExpired } from '#database/expiry'
-import { affectedRows, selectRows } from '#database/raw_query'
+import { isExpired } from '#database/expiry'
+import { DatabaseKeptRecords, MemoryKeptRecords } from '#database/kept_records'
+import { selectRows } from '#database/raw_query'
+import { MailCodeSchema } from '#database/schema'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** A code that was sent. Instants are epoch milliseconds. */
@@ -30,29 +31,30 @@ export interface MailCodeStore {
 }
 
 /** Codes in the memory of the process, for tests and demos. */
-export class MemoryMailCodeStore implements MailCodeStore {
-  readonly #codes = new Map<string, MailCodeRecord>()
-
-  insert(code: MailCodeRecord) {
-    this.#codes.set(code.id, { ...code })
+export class MemoryMailCodeStore
+  extends MemoryKeptRecords<MailCodeRecord>
+  implements MailCodeStore
+{
+  constructor() {
+    super(({ id }) => id)
   }
 
   try(id: string, now: number) {
-    const code = this.#codes.get(id)
+    const code = this.find(id)
     if (!code || code.tries === 0 || isExpired(code.expiresAt, now)) {
       return null
     }
-    code.tries--
+    this.insert({ ...code, tries: code.tries - 1 })
     return code.hash
   }
 
   consume(id: string) {
-    return this.#codes.delete(id)
+    return this.take(id)
   }
+}
 
-  purge(now: number) {
-    return deleteExpired(this.#codes, now)
-  }
+class MailCode extends MailCodeSchema {
+  static override table = 'mail_codes'
 }
 
 /** One statement, so that guesses at the same moment use up a try each. */
@@ -62,14 +64,12 @@ const TRY = `
   RETURNING hash`
 
 /** Codes in the table `mail_codes`. */
-export class DatabaseMailCodeStore implements MailCodeStore {
-  readonly #expired = new ExpiredRows({ table: 'mail_codes', key: 'id' })
-
-  constructor(protected client: () => QueryClientContract) {}
-
-  async insert({ id, hash, tries, expiresAt }: MailCodeRecord) {
-    const row = { id, hash, tries, expires_at: expiresAt }
-    await this.client().table('mail_codes').insert(row)
+export class DatabaseMailCodeStore
+  extends DatabaseKeptRecords<MailCodeRecord>
+  implements MailCodeStore
+{
+  constructor(client: () => QueryClientContract) {
+    super(client, MailCode, 'id')
   }
 
   async try(id: string, now: number) {
@@ -77,11 +77,7 @@ export class DatabaseMailCodeStore implements MailCodeStore {
     return row ? String(row.hash) : null
   }
 
-  async consume(id: string) {
-    return affectedRows(await this.client().from('mail_codes').where({ id }).delete()) > 0
-  }
-
-  async purge(now: number) {
-    return this.#expired.purge(this.client(), now)
+  consume(id: string) {
+    return this.take(id)
   }
 }

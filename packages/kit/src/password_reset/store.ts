@@ -1,5 +1,5 @@
 import { ExpiredRows } from '#database/expired_rows'
-import { deleteExpired } from '#database/expiry'
+import { isExpired } from '#database/expiry'
 import { type ModelImport, prepareRow } from '#database/models'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
@@ -63,7 +63,9 @@ export class MemoryPasswordResetStore implements PasswordResetStore {
   }
 
   purge(now: number) {
-    return deleteExpired(this.#records, now)
+    const expired = [...this.#records].filter(([, { expiresAt }]) => isExpired(expiresAt, now))
+    expired.forEach(([email]) => this.#records.delete(email))
+    return expired.length
   }
 }
 

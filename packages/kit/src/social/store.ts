@@ -2,6 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
 import { isUniqueViolation } from '#database/errors'
+import { MemoryRecords } from '#database/memory_records'
 import { insertUnlessThere } from '#database/plain_insert'
 import { DatabaseUsedOnce, MemoryUsedOnce } from '#database/used_once'
 import SocialIdentityRow from '#social/models/social_identity'
@@ -102,19 +103,19 @@ function toIdentity(row: SocialIdentityRow): SocialIdentity {
 
 /** Identities in the memory of the process, for tests and demos. */
 export class MemorySocialStore implements SocialStore {
-  #identities: SocialIdentity[] = []
+  readonly #identities = new MemoryRecords<SocialIdentity>(({ id }) => id)
   readonly used = new MemoryUsedOnce()
   #lastId = 0
 
   find({ issuer, subject, provider }: Pick<SocialIdentity, 'issuer' | 'subject' | 'provider'>) {
-    const found = this.#identities.find(
+    const [found = null] = this.#identities.where(
       (one) => one.issuer === issuer && one.subject === subject && one.provider === provider
     )
-    return found ? { ...found } : null
+    return found
   }
 
   listFor(owner: Owner) {
-    return this.#identities.filter((one) => isOf(owner, one)).map((one) => ({ ...one }))
+    return this.#identities.where((one) => isOf(owner, one))
   }
 
   insert(identity: NewIdentity) {
@@ -123,7 +124,7 @@ export class MemorySocialStore implements SocialStore {
     }
     const now = Date.now()
     const id = String(++this.#lastId)
-    this.#identities.push({ ...identity, id, createdAt: now, lastUsedAt: now })
+    this.#identities.insert({ ...identity, id, createdAt: now, lastUsedAt: now })
     return true
   }
 
@@ -143,10 +144,7 @@ export class MemorySocialStore implements SocialStore {
   }
 
   touch(id: string, email: string | null, now: number) {
-    const identity = this.#identities.find((one) => one.id === id)
-    if (identity) {
-      Object.assign(identity, { email, lastUsedAt: now })
-    }
+    this.#identities.change((one) => one.id === id, { email, lastUsedAt: now })
   }
 
   delete(owner: Owner, id: string, { keepOne }: { keepOne: readonly string[] | null }) {
@@ -158,12 +156,12 @@ export class MemorySocialStore implements SocialStore {
     if (keepOne && !own.some((one) => one.id !== id && keepOne.includes(one.name))) {
       return 'last' as const
     }
-    this.#identities = this.#identities.filter((one) => one.id !== id)
+    this.#identities.delete(id)
     return found
   }
 
   deleteAll(owner: Owner) {
-    this.#identities = this.#identities.filter((one) => !isOf(owner, one))
+    this.#identities.deleteWhere((one) => isOf(owner, one))
   }
 }
 

@@ -1,6 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { deleteExpired } from '#database/expiry'
+import { isExpired } from '#database/expiry'
+import { MemoryRecords } from '#database/memory_records'
 import { selectRows } from '#database/raw_query'
 import { RowCodec, kindsOf } from '#database/row_codec'
 import { OauthDeviceAuthorizationSchema } from '#database/schema'
@@ -54,56 +55,45 @@ export interface DeviceStore {
   poll(deviceCodeHash: string, now: number): MaybePromise<boolean>
 }
 
-/** Devices that wait in the process. */
-export class MemoryDeviceStore implements DeviceStore {
-  readonly #records = new Map<string, DeviceRecord>()
-
-  get size(): number {
-    return this.#records.size
+export class MemoryDeviceStore extends MemoryRecords<DeviceRecord> implements DeviceStore {
+  constructor() {
+    super(({ deviceCodeHash }) => deviceCodeHash)
   }
 
-  insert(record: DeviceRecord) {
-    if (this.findByUserCode(record.userCodeHash)) {
-      return false
-    }
-    this.#records.set(record.deviceCodeHash, { ...record })
-    return true
-  }
-
-  find(deviceCodeHash: string) {
-    const record = this.#records.get(deviceCodeHash)
-    return record ? { ...record } : null
+  override insert(record: DeviceRecord) {
+    const isFree = this.findByUserCode(record.userCodeHash) === null
+    isFree && super.insert(record)
+    return isFree
   }
 
   findByUserCode(userCodeHash: string) {
-    const record = [...this.#records.values()].find((one) => one.userCodeHash === userCodeHash)
-    return record ? { ...record } : null
+    const [record = null] = this.where((one) => one.userCodeHash === userCodeHash)
+    return record
   }
 
   decide(deviceCodeHash: string, decision: DeviceDecision, now: number) {
-    const record = this.#records.get(deviceCodeHash)
-    if (!record || record.decision !== null || record.expiresAt <= now) {
-      return false
-    }
-    record.decision = decision.approved ? 'approved' : 'denied'
-    record.codeHash = decision.approved ? decision.codeHash : null
-    return true
+    const isOpen = (one: DeviceRecord) =>
+      one.deviceCodeHash === deviceCodeHash && one.decision === null && one.expiresAt > now
+    const decided = decision.approved
+      ? { decision: 'approved' as const, codeHash: decision.codeHash }
+      : { decision: 'denied' as const }
+    return this.change(isOpen, decided) > 0
   }
 
   poll(deviceCodeHash: string, now: number) {
-    const record = this.#records.get(deviceCodeHash)
+    const record = this.find(deviceCodeHash)
     if (!record) {
       return false
     }
     const { polledAt, interval } = record
     const inTime = polledAt === null || polledAt + interval * 1000 <= now + POLL_TOLERANCE
-    record.polledAt = now
-    record.interval = inTime ? interval : Math.min(interval + SLOW_DOWN, MAX_INTERVAL)
+    const next = inTime ? interval : Math.min(interval + SLOW_DOWN, MAX_INTERVAL)
+    super.insert({ ...record, polledAt: now, interval: next })
     return inTime
   }
 
   purge(now: number): void {
-    deleteExpired(this.#records, now - EXPIRED_KEPT)
+    this.deleteWhere(({ expiresAt }) => isExpired(expiresAt, now - EXPIRED_KEPT))
   }
 }
 
@@ -128,7 +118,6 @@ const SLOW = `
     ELSE ${MAX_INTERVAL} END
   WHERE device_code_hash = ? RETURNING 1 AS slowed`
 
-/** Devices that wait in the table `oauth_device_authorizations`. */
 export class DatabaseDeviceStore implements DeviceStore {
   constructor(protected client: () => QueryClientContract) {}
 

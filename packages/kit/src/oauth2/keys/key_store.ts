@@ -2,6 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import { createPrivateKey } from 'node:crypto'
 import { type JWK, calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from 'jose'
 
+import { MemoryRecords } from '#database/memory_records'
 import { modelOptions } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 import OAuthKey from '#oauth2/models/oauth_key'
@@ -31,21 +32,13 @@ export interface KeyStore {
   delete(kid: string): MaybePromise<boolean>
 }
 
-/** Keys of this process alone. */
-export class MemoryKeyStore implements KeyStore {
-  readonly #records = new Map<string, KeyRecord>()
+export class MemoryKeyStore extends MemoryRecords<KeyRecord> implements KeyStore {
+  constructor() {
+    super(({ kid }) => kid)
+  }
 
   list() {
-    const records = [...this.#records.values()].sort((a, b) => a.signsAt - b.signsAt)
-    return records.map((record) => ({ ...record }))
-  }
-
-  insert(record: KeyRecord) {
-    this.#records.set(record.kid, { ...record })
-  }
-
-  delete(kid: string) {
-    return this.#records.delete(kid)
+    return this.where().sort((a, b) => a.signsAt - b.signsAt)
   }
 }
 
@@ -107,7 +100,6 @@ export class StoredKeys {
 
   /**
    * Stores a key, a new one without a `pem`, that signs from an instant on, in epoch milliseconds.
-   *
    * @returns its `kid`
    * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak or
    * does not fit it

@@ -1,5 +1,6 @@
 import type { Owner } from '#auth/users'
 import { MemoryKeptRecords } from '#database/kept_records'
+import { MemoryRecords } from '#database/memory_records'
 import { MemoryUsedOnce } from '#database/used_once'
 import { MemoryDeviceStore } from '#oauth2/device/device_store'
 import type { PushedRecord } from '#oauth2/par/pushed_requests'
@@ -22,71 +23,72 @@ type Stored = AuthorizationCodeRecord | AccessTokenRecord | RefreshTokenRecord
 
 /** Tokens that live in the process: for tests and demos. No method pauses, which makes it atomic. */
 export class MemoryTokenStore implements TokenStore {
-  readonly #codes = new Map<string, AuthorizationCodeRecord>()
-  readonly #access = new Map<string, AccessTokenRecord>()
-  readonly #refresh = new Map<string, RefreshTokenRecord>()
-  readonly pending = new MemoryKeptRecords<PendingRecord>('handleHash')
+  readonly #codes = new MemoryRecords<AuthorizationCodeRecord>(({ id }) => id)
+  readonly #access = new MemoryRecords<AccessTokenRecord>(({ jti }) => jti)
+  readonly #refresh = new MemoryRecords<RefreshTokenRecord>(({ id }) => id)
+  readonly pending = new MemoryKeptRecords<PendingRecord>(({ handleHash }) => handleHash)
   readonly used = new MemoryUsedOnce()
   readonly devices = new MemoryDeviceStore()
-  readonly pushed = new MemoryKeptRecords<PushedRecord>('uriHash')
+  readonly pushed = new MemoryKeptRecords<PushedRecord>(({ uriHash }) => uriHash)
   readonly grants = new MemoryGrantStore({
     insertCode: (code) => this.insertCode(code),
     revokeUnder: (grantId, now) => this.#revoke(now, (record) => record.grantId === grantId),
   })
 
   insertCode(code: AuthorizationCodeRecord) {
-    this.#codes.set(code.id, { ...code })
+    this.#codes.insert(code)
   }
 
   findCode(codeHash: string) {
-    return find(this.#codes, (code) => code.codeHash === codeHash)
+    return first(this.#codes.where((code) => code.codeHash === codeHash))
   }
 
   redeemCode(codeId: string, issued: IssuedRecords, now: number) {
-    const code = this.#codes.get(codeId)
+    const code = this.#codes.find(codeId)
     const isOpen = code && code.redeemedAt === null && code.revokedAt === null
     if (!isOpen || !this.grants.allows(issued.access.grantId)) {
       return false
     }
-    Object.assign(code, { redeemedAt: now, accessTokenId: issued.access.jti })
+    this.#codes.insert({ ...code, redeemedAt: now, accessTokenId: issued.access.jti })
     this.insertTokens(issued)
     return true
   }
 
   insertTokens({ access, refresh }: IssuedRecords) {
-    this.#access.set(access.jti, { ...access })
+    this.#access.insert(access)
     if (refresh) {
-      this.#refresh.set(refresh.id, { ...refresh })
+      this.#refresh.insert(refresh)
     }
   }
 
   findAccessToken(jti: string): Found<AccessTokenRecord> | null {
-    const record = this.#access.get(jti)
-    return record ? { record: { ...record } } : null
+    const record = this.#access.find(jti)
+    return record && { record }
   }
 
   findRefreshToken(tokenHash: string) {
-    return find(this.#refresh, (token) => token.tokenHash === tokenHash)
+    return first(this.#refresh.where((token) => token.tokenHash === tokenHash))
   }
 
   findRefreshTokenOf(jti: string) {
-    return find(this.#refresh, (token) => token.accessTokenId === jti)?.record ?? null
+    const [token = null] = this.#refresh.where(({ accessTokenId }) => accessTokenId === jti)
+    return token
   }
 
   rotate(current: RefreshTokenRecord, issued: IssuedRecords, now: number, replay: Replay | null) {
-    const token = this.#refresh.get(current.id)
+    const token = this.#refresh.find(current.id)
     const isOpen = token && token.revokedAt === null && token.rotatedAt === null
     if (!isOpen || !this.grants.allows(token.grantId)) {
       return false
     }
-    Object.assign(token, { rotatedAt: now, replay })
+    this.#refresh.insert({ ...token, rotatedAt: now, replay })
     this.insertTokens(issued)
     this.#revoke(now, (record) => 'jti' in record && record.jti === token.accessTokenId)
     return true
   }
 
   revokeFamily(familyId: string, now: number) {
-    const family = [...this.#refresh.values()].filter((token) => familyOf(token) === familyId)
+    const family = this.#refresh.where((token) => familyOf(token) === familyId)
     const members = new Set(family.flatMap(({ id, accessTokenId }) => [id, accessTokenId]))
     this.#revoke(now, (record) => members.has('jti' in record ? record.jti : record.id))
   }
@@ -116,23 +118,22 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   listAccessTokens(user: Owner, { personal }: { personal: boolean }) {
-    return [...this.#access.values()]
-      .filter((record) => isPersonal(record) === personal && belongsTo(record, user))
-      .map((record) => ({ ...record }))
+    return this.#access
+      .where((record) => isPersonal(record) === personal && belongsTo(record, user))
       .sort((a, b) => b.createdAt - a.createdAt || (a.jti < b.jti ? -1 : 1))
   }
 
   recordUse(jti: string, now: number, before: number) {
-    const record = this.#access.get(jti)
+    const record = this.#access.find(jti)
     if (record && (record.lastUsedAt ?? -Infinity) <= before) {
-      record.lastUsedAt = now
+      this.#access.insert({ ...record, lastUsedAt: now })
     }
   }
 
   hasActiveFrom(until: number, now: number) {
     const isActive = ({ createdAt, expiresAt, revokedAt }: AccessTokenRecord) =>
       createdAt <= until && expiresAt > now && revokedAt === null
-    return [...this.#access.values()].some(isActive)
+    return this.#access.where(isActive).length > 0
   }
 
   findClientsInUse(clientIds: string[]) {
@@ -142,20 +143,19 @@ export class MemoryTokenStore implements TokenStore {
 
   purge(now: number, familiesBefore: number) {
     const before = this.#size
-    for (const token of this.#refresh.values()) {
-      token.replay = token.replay && token.replay.until > now ? token.replay : null
-    }
+    this.#refresh.change(({ replay }) => replay !== null && replay.until <= now, { replay: null })
     const isMember = (token: RefreshTokenRecord) => familyOf(token) !== token.id
     const isOld = ({ expiresAt }: RefreshTokenRecord) => expiresAt <= familiesBefore
-    deleteWhere(this.#refresh, (token) => isOld(token) && isMember(token))
-    const families = new Set([...this.#refresh.values()].filter(isMember).map(familyOf))
-    deleteWhere(this.#refresh, (token) => isOld(token) && !families.has(token.id))
+    this.#refresh.deleteWhere((token) => isOld(token) && isMember(token))
+    const families = new Set(this.#refresh.where(isMember).map(familyOf))
+    this.#refresh.deleteWhere((token) => isOld(token) && !families.has(token.id))
 
-    const chained = new Set<string | null>()
-    this.#refresh.forEach(({ accessTokenId }) => chained.add(accessTokenId))
-    deleteWhere(this.#access, (token) => token.expiresAt <= now && !chained.has(token.jti))
-    this.#access.forEach(({ jti }) => chained.add(jti))
-    deleteWhere(this.#codes, (code) => code.expiresAt <= now && !chained.has(code.accessTokenId))
+    const chained = new Set<string | null>(
+      this.#refresh.where().map((token) => token.accessTokenId)
+    )
+    this.#access.deleteWhere((token) => token.expiresAt <= now && !chained.has(token.jti))
+    this.#access.where().forEach(({ jti }) => chained.add(jti))
+    this.#codes.deleteWhere((code) => code.expiresAt <= now && !chained.has(code.accessTokenId))
     this.devices.purge(now)
     this.grants.purge(now, new Set(this.#all().map(({ grantId }) => grantId)))
     const others = this.pending.purge(now) + this.pushed.purge(now) + this.used.purge(now)
@@ -167,12 +167,13 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   #all(): Stored[] {
-    return [...this.#codes.values(), ...this.#access.values(), ...this.#refresh.values()]
+    return [...this.#codes.where(), ...this.#access.where(), ...this.#refresh.where()]
   }
 
   #revoke(now: number, matches: (record: Stored) => boolean) {
-    for (const record of this.#all().filter(matches)) {
-      record.revokedAt ??= now
+    const all: MemoryRecords<any>[] = [this.#codes, this.#access, this.#refresh]
+    for (const records of all) {
+      records.change((record) => record.revokedAt === null && matches(record), { revokedAt: now })
     }
   }
 }
@@ -181,18 +182,6 @@ function isPersonal(record: Stored): record is AccessTokenRecord {
   return 'name' in record && record.name !== null
 }
 
-function find<Record extends object>(
-  records: Map<string, Record>,
-  matches: (record: Record) => boolean
-): Found<Record> | null {
-  const record = [...records.values()].find(matches)
-  return record ? { record: { ...record } } : null
-}
-
-function deleteWhere<Record>(records: Map<string, Record>, matches: (record: Record) => boolean) {
-  for (const [key, record] of records) {
-    if (matches(record)) {
-      records.delete(key)
-    }
-  }
+function first<Record>([record]: Record[]): Found<Record> | null {
+  return record ? { record } : null
 }

@@ -1,6 +1,7 @@
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
+import { MemoryRecords } from '#database/memory_records'
 import { hashSecret } from '#security/secrets'
 import type { MaybePromise } from '#process/maybe_promise'
 import {
@@ -94,7 +95,7 @@ type Living = GrantRecord & { liveKey: string | null }
 
 /** Grants that live in the process, beside the tokens of a MemoryTokenStore. */
 export class MemoryGrantStore implements GrantStore {
-  readonly #grants = new Map<string, Living>()
+  readonly #grants = new MemoryRecords<Living>(({ id }) => id)
 
   /** @param dependents the codes and tokens that point to grants */
   constructor(
@@ -105,7 +106,7 @@ export class MemoryGrantStore implements GrantStore {
   ) {}
 
   all(): Living[] {
-    return [...this.#grants.values()]
+    return this.#grants.where()
   }
 
   approve(code: AuthorizationCodeRecord, approval: Approval): GrantRecord {
@@ -115,13 +116,14 @@ export class MemoryGrantStore implements GrantStore {
       this.dependents.revokeUnder(grant.id, code.createdAt)
     }
     const { redirectHost, expiresAt } = approval
-    Object.assign(grant, { scopes, redirectHost, expiresAt })
+    const approved = { ...grant, scopes, redirectHost, expiresAt }
+    this.#grants.insert(approved)
     this.dependents.insertCode({ ...code, grantId: grant.id })
-    return toRecord(grant)
+    return toRecord(approved)
   }
 
   reuse(code: AuthorizationCodeRecord, { id, scopes }: GrantRecord): boolean {
-    const grant = this.#grants.get(id)
+    const grant = this.#grants.find(id)
     if (!grant || grant.revokedAt !== null || grant.scopes.join(' ') !== scopes.join(' ')) {
       return false
     }
@@ -130,8 +132,8 @@ export class MemoryGrantStore implements GrantStore {
   }
 
   find(id: string): GrantRecord | null {
-    const grant = this.#grants.get(id)
-    return grant ? toRecord(grant) : null
+    const grant = this.#grants.find(id)
+    return grant && toRecord(grant)
   }
 
   findLiving(subject: GrantSubject, now: number): GrantRecord[] {
@@ -148,22 +150,22 @@ export class MemoryGrantStore implements GrantStore {
   }
 
   recordUse(id: string, now: number, before: number): void {
-    const grant = this.#grants.get(id)
+    const grant = this.#grants.find(id)
     if (grant && (grant.lastUsedAt ?? -Infinity) <= before) {
-      grant.lastUsedAt = now
+      this.#grants.insert({ ...grant, lastUsedAt: now })
     }
   }
 
   forget(id: string): void {
-    Object.assign(this.#grants.get(id) ?? {}, { redirectHost: null })
+    this.#grants.change((grant) => grant.id === id, { redirectHost: null })
   }
 
   revoke(id: string, now: number): boolean {
-    const grant = this.#grants.get(id)
-    if (!grant || grant.revokedAt !== null) {
+    const isLiving = (grant: Living) => grant.id === id && grant.revokedAt === null
+    const ended = { revokedAt: now, expiresAt: now, liveKey: null }
+    if (!this.#grants.change(isLiving, ended)) {
       return false
     }
-    Object.assign(grant, { revokedAt: now, expiresAt: now, liveKey: null })
     this.dependents.revokeUnder(id, now)
     return true
   }
@@ -176,7 +178,7 @@ export class MemoryGrantStore implements GrantStore {
 
   /** Whether codes and tokens under the grant may be used; without a grant they may. */
   allows(grantId: string | null): boolean {
-    return grantId === null || this.#grants.get(grantId)?.revokedAt === null
+    return grantId === null || this.#grants.find(grantId)?.revokedAt === null
   }
 
   revokeAll(owner: TokenOwner, now: number): void {
@@ -186,11 +188,7 @@ export class MemoryGrantStore implements GrantStore {
 
   /** Deletes expired grants, except those with codes or tokens under them. */
   purge(now: number, inUse: ReadonlySet<string | null>): void {
-    for (const { id, expiresAt } of this.#grants.values()) {
-      if (expiresAt <= now && !inUse.has(id)) {
-        this.#grants.delete(id)
-      }
-    }
+    this.#grants.deleteWhere(({ id, expiresAt }) => expiresAt <= now && !inUse.has(id))
   }
 
   #living(code: AuthorizationCodeRecord, { context }: Approval): Living | undefined {
@@ -201,12 +199,10 @@ export class MemoryGrantStore implements GrantStore {
   #create(code: AuthorizationCodeRecord, approval: Approval): Living {
     const { userId, provider, clientId, resource, scopes, createdAt } = code
     const { grantId: id, context, redirectHost, expiresAt } = approval
-    const grant = {
+    return {
       ...{ id, userId, provider, clientId, resource, scopes, context, redirectHost, createdAt },
       ...{ lastUsedAt: null, expiresAt, revokedAt: null, liveKey: liveKey(code, context) },
     }
-    this.#grants.set(id, grant)
-    return grant
   }
 }
 

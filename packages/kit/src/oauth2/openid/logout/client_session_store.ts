@@ -1,6 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
+import { MemoryRecords } from '#database/memory_records'
 import { insertUnlessThere } from '#database/plain_insert'
 import { affectedRows } from '#database/raw_query'
 import OAuthClientSession from '#oauth2/models/oauth_client_session'
@@ -40,63 +41,47 @@ export interface ClientSessionStore {
   delete(record: ClientSessionRecord): MaybePromise<void>
 }
 
-/** Clients that hear of the end of sessions, in the memory of the process. */
 export class MemoryClientSessionStore implements ClientSessionStore {
-  readonly #records = new Map<string, ClientSessionRecord>()
+  readonly #records = new MemoryRecords(keyOf)
 
   remember(record: ClientSessionRecord) {
-    const key = keyOf(record)
-    if (!this.#records.has(key)) {
-      this.#records.set(key, { ...record })
-    }
+    this.#records.find(keyOf(record)) ?? this.#records.insert(record)
   }
 
   findLiving(userId: string) {
-    return this.#where((record) => record.userId === userId && record.dueAt === null)
+    return this.#records.where((record) => record.userId === userId && record.dueAt === null)
   }
 
   end(sids: string[], now: number) {
-    for (const record of this.#records.values()) {
-      if (record.dueAt === null && sids.includes(record.sid)) {
-        record.dueAt = now
-      }
-    }
+    this.#records.change(({ sid, dueAt }) => dueAt === null && sids.includes(sid), { dueAt: now })
   }
 
   findLapsed(now: number, limit: number) {
-    return this.#where(({ expiresAt, dueAt }) => expiresAt <= now && dueAt === null).slice(0, limit)
+    return this.#records
+      .where(({ expiresAt, dueAt }) => expiresAt <= now && dueAt === null)
+      .slice(0, limit)
   }
 
   postpone(sid: string, expiresAt: number) {
-    for (const record of this.#records.values()) {
-      if (record.sid === sid) {
-        record.expiresAt = expiresAt
-      }
-    }
+    this.#records.change((record) => record.sid === sid, { expiresAt })
   }
 
   findDue(now: number, limit: number) {
-    return this.#where(({ dueAt }) => dueAt !== null && dueAt <= now)
+    return this.#records
+      .where(({ dueAt }) => dueAt !== null && dueAt <= now)
       .sort((one, other) => one.dueAt! - other.dueAt!)
       .slice(0, limit)
   }
 
   claim(record: ClientSessionRecord, nextAt: number) {
-    const stored = this.#records.get(keyOf(record))
-    if (!stored || stored.attempts !== record.attempts) {
-      return false
-    }
-    stored.attempts++
-    stored.dueAt = nextAt
-    return true
+    const { attempts } = record
+    const isSame = (one: ClientSessionRecord) =>
+      keyOf(one) === keyOf(record) && one.attempts === attempts
+    return this.#records.change(isSame, { attempts: attempts + 1, dueAt: nextAt }) > 0
   }
 
   delete(record: ClientSessionRecord) {
     this.#records.delete(keyOf(record))
-  }
-
-  #where(matches: (record: ClientSessionRecord) => boolean) {
-    return [...this.#records.values()].filter(matches).map((record) => ({ ...record }))
   }
 }
 
@@ -104,7 +89,6 @@ function keyOf({ sid, clientId }: ClientSessionRecord) {
   return JSON.stringify([sid, clientId])
 }
 
-/** Clients that hear of the end of sessions, in the table `oauth_client_sessions`. */
 export class DatabaseClientSessionStore implements ClientSessionStore {
   constructor(protected client: () => QueryClientContract) {}
 
