@@ -18,17 +18,11 @@ import { purgeExpiredKeys } from '#oauth2/keys/key_changes'
 import { createKeySet } from '#oauth2/keys/key_set'
 import type { OpenId } from '#oauth2/openid/openid'
 import { oauth2Routes, openIdRoutes } from '#oauth2/routes'
-import { resolveConfig } from '#config/file'
 import { createStore } from '#config/store_config'
 import { importModel } from '#database/models'
+import { InMemoryClientRepository, OrmClientRepository } from '#oauth2/clients/client_repository'
+import { DatabaseKeyStore, MemoryKeyStore } from '#oauth2/keys/key_store'
 import {
-  type ClientRepository,
-  InMemoryClientRepository,
-  OrmClientRepository,
-} from '#oauth2/clients/client_repository'
-import { DatabaseKeyStore, type KeyStore, MemoryKeyStore } from '#oauth2/keys/key_store'
-import {
-  type ClientSessionStore,
   DatabaseClientSessionStore,
   MemoryClientSessionStore,
 } from '#oauth2/openid/logout/client_session_store'
@@ -140,15 +134,9 @@ export default class AuthOAuth2Provider extends FeatureProvider {
     const manager = await this.make('auth_manager')
     const logger = await this.make('logger')
     const emitter = await this.make('emitter')
-    const config = withFallbacks(
-      resolveConfig<OAuth2Config, ResolvedOAuth2Config>(
-        this.app.config.get('oauth2'),
-        defineConfig
-      ),
-      manager.config.deprecated
-    )
+    const given = this.config<OAuth2Config, ResolvedOAuth2Config>('oauth2', defineConfig)
+    const config = withFallbacks(given, manager.config.deprecated)
     const { keys, tokens, clients, openid } = config
-    const { store, ...keyConfig } = keys
     return new AuthorizationServer({
       tokens: await createStore<TokenStore>(this.app, tokens, {
         memory: () => new MemoryTokenStore(),
@@ -159,30 +147,20 @@ export default class AuthOAuth2Provider extends FeatureProvider {
             authCode: await importModel(tokens.models?.authCode),
           }),
       }),
-      repository: await createStore<ClientRepository>(this.app, clients, {
-        memory: () => new InMemoryClientRepository(),
-        database: async (client) =>
-          new OrmClientRepository(client, await importModel(clients.model)),
-      }),
-      clientSessions: await createStore<ClientSessionStore>(this.app, openid.sessions, {
-        memory: () => new MemoryClientSessionStore(),
-        database: (client) => new DatabaseClientSessionStore(client),
-      }),
+      repository: await this.store(clients, InMemoryClientRepository, OrmClientRepository),
+      clientSessions: await this.store(
+        openid.sessions,
+        MemoryClientSessionStore,
+        DatabaseClientSessionStore
+      ),
       config,
       manager,
       keys: await createKeySet({
         config,
         store:
-          store === 'none'
+          keys.store === 'none'
             ? null
-            : await createStore<KeyStore>(
-                this.app,
-                { ...keyConfig, store },
-                {
-                  memory: () => new MemoryKeyStore(),
-                  database: (client) => new DatabaseKeyStore(client),
-                }
-              ),
+            : await this.store({ ...keys, store: keys.store }, MemoryKeyStore, DatabaseKeyStore),
         sealer: await this.make('encryption'),
         inProduction: this.app.inProduction,
         logger,
