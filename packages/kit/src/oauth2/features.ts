@@ -62,7 +62,8 @@ export function accessKinds(server: AuthorizationServer): AccessKind[] {
     {
       name: 'access_tokens',
       route: 'account.access_tokens.access_tokens.index',
-      countOf: (user, users) => lengthOf(personalAccessTokens.list(users.ownerOf(user))),
+      countOf: (user, users) =>
+        personalAccessTokens.list(users.ownerOf(user)).then(({ length }) => length),
       endAllOf: async (user, users) => {
         await personalAccessTokens.revokeAll(users.ownerOf(user))
       },
@@ -70,16 +71,12 @@ export function accessKinds(server: AuthorizationServer): AccessKind[] {
     {
       name: 'connected_apps',
       route: 'account.connected_apps',
-      countOf: (user, users) => lengthOf(connectedApps.list(users.ownerOf(user))),
+      countOf: (user, users) =>
+        connectedApps.list(users.ownerOf(user)).then(({ length }) => length),
       /* Codes that were not redeemed yet end with their grants. */
       endAllOf: (user, users) => userTokens.revokeAll(users.ownerOf(user)),
     },
   ]
-}
-
-async function lengthOf(list: Promise<unknown[]>): Promise<number> {
-  const { length } = await list
-  return length
 }
 
 /** What protected endpoints need to know of the server of this package. */

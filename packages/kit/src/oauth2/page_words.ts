@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { ApplicationService } from '@adonisjs/core/types'
+import lodash from '@poppinss/utils/lodash'
 
 import type { Device } from '#http/device'
 import { KIT_RESOURCES } from '#http/kit_views'
@@ -12,7 +13,6 @@ export interface PageWords {
   t: (key: string, values?: Record<string, unknown>) => string
   moment: (at: Date) => string
   device: (device: Device) => string
-  /** What a scope allows. */
   permission: (scope: { name: string; description: string }) => string
   appName: string
 }
@@ -20,24 +20,17 @@ export interface PageWords {
 /** The kit's English words, and over them those of resources/oauth_words.json (`consent.title`). */
 export async function hostWords(app: ApplicationService): Promise<PageWords> {
   const pages = JSON.parse(await readFile(join(KIT_RESOURCES, 'lang/en/pages.json'), 'utf8'))
-  const own = await readFile(app.makePath('resources/oauth_words.json'), 'utf8').catch(() => '{}')
-  const words = { app_name: app.appName ?? 'this application', ...flat(pages), ...JSON.parse(own) }
+  const file = await readFile(app.makePath('resources/oauth_words.json'), 'utf8').catch(() => '{}')
+  const own = { app_name: app.appName ?? 'this application', ...JSON.parse(file) }
   return {
     t: (name, values = {}) => {
       const key = name.replace(/^pages\./, '')
-      const text: string = words[key] ?? key
+      const text: string = own[key] ?? lodash.get(pages, key, key)
       return text.replace(/\{(\w+)\}/g, (_, one) => String(values[one]))
     },
     moment: (at) => at.toUTCString(),
     device: ({ browser, system }) => [browser, system].filter(Boolean).join(', '),
     permission: ({ description }) => description,
-    appName: words.app_name,
+    appName: own.app_name,
   }
-}
-
-function flat(words: Record<string, any>, prefix = ''): Record<string, string> {
-  const parts = Object.entries(words).map(([name, word]) =>
-    typeof word === 'string' ? { [prefix + name]: word } : flat(word, `${prefix}${name}.`)
-  )
-  return Object.assign({}, ...parts)
 }

@@ -117,10 +117,7 @@ export class Identities {
     return {
       name: 'identities',
       route: 'account.sign_in_methods.sign_in_methods.index',
-      countOf: async (user, users) => {
-        const identities = await this.list(user, users)
-        return identities.length
-      },
+      countOf: (user, users) => this.list(user, users).then(({ length }) => length),
       endAllOf: (user, users) => this.forget(user, users),
     }
   }

@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 
 import type { Client } from '#kit/oauth2/clients/client'
 import { OrmClientRepository } from '#kit/oauth2/clients/client_repository'
-import { UnusedClients } from '#kit/oauth2/clients/unused_clients'
+import { purgeAtOf, purgeUnused, useClient } from '#kit/oauth2/clients/unused_clients'
 import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
 import { isolate } from '#starter/helpers/oauth'
 import { accessToken, bareClient } from '#starter/helpers/oauth_records'
@@ -25,7 +25,7 @@ test.group('Unused clients', (group) => {
       name: id,
       createdAt: now,
       source: 'registration',
-      purgeAt: UnusedClients.purgeAt(now),
+      purgeAt: purgeAtOf(now),
       ...fields,
     })
     await repository.insert(client)
@@ -41,46 +41,43 @@ test.group('Unused clients', (group) => {
 
   test('go a day after their last use, registered ones never', async ({ assert }) => {
     const advance = stopClock()
-    const unused = new UnusedClients(repository, tokens)
     await insert('a')
     const used = await insert('b')
     await insert('operator', { source: null, purgeAt: null })
     advance(DAY - 1)
-    assert.equal(await unused.purge(Date.now()), 0)
-    assert.isTrue(await unused.use(used))
+    assert.equal(await purgeUnused(repository, tokens, Date.now()), 0)
+    assert.isTrue(await useClient(repository, used))
     advance(1)
-    assert.equal(await unused.purge(Date.now()), 1)
+    assert.equal(await purgeUnused(repository, tokens, Date.now()), 1)
     assert.deepEqual(await left(), ['b', 'operator'])
     advance(DAY)
-    assert.equal(await unused.purge(Date.now()), 1)
+    assert.equal(await purgeUnused(repository, tokens, Date.now()), 1)
     assert.deepEqual(await left(), ['operator'])
   })
 
   test('stay as long as anything that was issued to them', async ({ assert }) => {
     const advance = stopClock()
-    const unused = new UnusedClients(repository, tokens)
     await insert('a')
     await insert('b')
     await issueTo('a', Date.now() + 3 * DAY * 1000)
     advance(DAY)
-    assert.equal(await unused.purge(Date.now()), 1)
+    assert.equal(await purgeUnused(repository, tokens, Date.now()), 1)
     assert.deepEqual(await left(), ['a'])
     advance(2 * DAY)
-    assert.equal(await unused.purge(Date.now()), 0)
+    assert.equal(await purgeUnused(repository, tokens, Date.now()), 0)
     await tokens.purge(Date.now(), Date.now())
     advance(DAY)
-    assert.equal(await unused.purge(Date.now()), 1)
+    assert.equal(await purgeUnused(repository, tokens, Date.now()), 1)
   })
 
   test('a use is written once an hour at most', async ({ assert }) => {
     const advance = stopClock()
-    const unused = new UnusedClients(repository, tokens)
     const client = await insert('a')
     advance(HOUR - 1)
-    await unused.use(client)
+    await useClient(repository, client)
     assert.equal((await repository.find('a'))!.purgeAt, client.purgeAt)
     advance(1)
-    await unused.use(client)
+    await useClient(repository, client)
     assert.equal((await repository.find('a'))!.purgeAt, client.purgeAt! + HOUR * 1000)
   })
 
@@ -88,34 +85,31 @@ test.group('Unused clients', (group) => {
     const advance = stopClock()
     const client = await insert('a')
     advance(DAY)
-    const user = new UnusedClients(repository, tokens)
     const slow = Object.create(tokens, {
       findClientsInUse: {
         /* Between the look at the tokens and the deletion, the client gets one. */
         value: async (ids: string[]) => {
           const found = await tokens.findClientsInUse(ids)
-          assert.isTrue(await user.use(client))
+          assert.isTrue(await useClient(repository, client))
           await issueTo('a', Date.now() + DAY * 1000)
           return found
         },
       },
     })
-    assert.equal(await new UnusedClients(repository, slow).purge(Date.now()), 0)
+    assert.equal(await purgeUnused(repository, slow, Date.now()), 0)
     assert.deepEqual(await left(), ['a'])
   })
 
   test('one that has just been deleted cannot be used', async ({ assert }) => {
     const advance = stopClock()
-    const unused = new UnusedClients(repository, tokens)
     const client = await insert('a')
     advance(DAY)
-    await unused.purge(Date.now())
-    assert.isFalse(await unused.use(client))
+    await purgeUnused(repository, tokens, Date.now())
+    assert.isFalse(await useClient(repository, client))
   })
 
   test('a purge deletes more than one batch, and gets past those that stay', async ({ assert }) => {
     const advance = stopClock()
-    const unused = new UnusedClients(repository, tokens)
     for (let index = 0; index < 120; index++) {
       await insert(`client ${index}`)
     }
@@ -123,7 +117,7 @@ test.group('Unused clients', (group) => {
       await issueTo(`client ${index}`, Date.now() + 2 * DAY * 1000)
     }
     advance(DAY)
-    assert.equal(await unused.purge(Date.now()), 60)
+    assert.equal(await purgeUnused(repository, tokens, Date.now()), 60)
     assert.lengthOf(await left(), 60)
   })
 })

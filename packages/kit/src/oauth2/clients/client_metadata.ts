@@ -12,7 +12,7 @@ import { authMethodsOf } from '#oauth2/clients/client_authentication'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import { freshFor } from '#oauth2/clients/documents/fetches'
 import { isClientName } from '#oauth2/clients/registration_rules'
-import { UnusedClients } from '#oauth2/clients/unused_clients'
+import { purgeAtOf } from '#oauth2/clients/unused_clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { describeOpenId, readOpenIdMetadata, toClientOpenId } from '#oauth2/openid/client_settings'
 import { isObject } from '#process/objects'
@@ -38,7 +38,6 @@ export type ClientMetadata = ReturnType<typeof readClientMetadata>
 /**
  * Reads the metadata of a client that nobody here registered. Other members are
  * ignored (RFC 7591 §2), `scope` among them: the user decides about scopes.
- *
  * @returns name and method are null when the client gives none; `openid` is left out while that is off
  * @throws {InvalidRedirectUri} when there is no redirect URI, or one that the command would refuse
  * @throws {InvalidClientMetadata} when another member is malformed, or the client has no use for codes
@@ -72,7 +71,6 @@ export function readClientMetadata(
 
 /**
  * The client that a document describes (draft-ietf-oauth-client-id-metadata-document-02 §4).
- *
  * @param maxAge seconds for which the document may be kept, as its headers say
  * @throws {InvalidClientMetadata | InvalidRedirectUri} when it does not describe a client that works here
  */
@@ -101,7 +99,7 @@ export function readClientDocument(
     createdAt: now,
     source: 'document',
     documentExpiresAt: now + freshFor(maxAge),
-    purgeAt: UnusedClients.purgeAt(now),
+    purgeAt: purgeAtOf(now),
     openid: openid && toClientOpenId(openid, { id, redirectUris: metadata.redirectUris }),
   })
 }
@@ -109,7 +107,6 @@ export function readClientDocument(
 /**
  * Registers a client by what it says itself (RFC 7591). Every request counts against the address of
  * its caller, because each may leave a row.
- *
  * @returns what the client is told (RFC 7591 §3.2.1), instants in epoch seconds
  * @throws {Throttled} when there were too many
  * @throws {InvalidRedirectUri | InvalidClientMetadata} when the metadata are not acceptable
@@ -182,7 +179,6 @@ function readRedirectUris(uris: unknown): string[] {
   return [...new Set(uris)]
 }
 
-/** A member, judged by its kind; null when it is absent. */
 function read<Value>(
   members: Members,
   name: string,

@@ -6,7 +6,7 @@ import type { RegisteredKeys } from '#oauth2/clients/assertions/public_keys'
 import { type ClientFields, type ClientChanges, Client } from '#oauth2/clients/client'
 import type { ClientMetadata } from '#oauth2/clients/client_metadata'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
-import { UnusedClients } from '#oauth2/clients/unused_clients'
+import { purgeAtOf, purgeUnused, useClient } from '#oauth2/clients/unused_clients'
 import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_settings'
 import { assertArgument } from '#config/checks'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
@@ -28,11 +28,9 @@ type Registered = [client: Client, secret: string | null]
 /** The rules about clients, over any repository: `manager.clientRepository`. */
 export class Clients {
   readonly repository: ClientRepository
-  readonly #unused: UnusedClients
 
   constructor(protected server: AuthorizationServer) {
     this.repository = server.repository
-    this.#unused = new UnusedClients(server.repository, server.tokens)
   }
 
   /** The client with this id, unless it is unknown or revoked. */
@@ -54,7 +52,6 @@ export class Clients {
 
   /**
    * The client with this id, revoked or not.
-   *
    * @param ctx an authorization request; null for a request with what was issued to the client
    */
   async findRegistered(id: string, ctx: HttpContext | null = null): Promise<Client | null> {
@@ -63,7 +60,7 @@ export class Clients {
     }
     const row = await this.repository.find(id)
     const client = await this.#current(id, row, ctx)
-    if (!client || client.revoked || (await this.#unused.use(client))) {
+    if (!client || client.revoked || (await useClient(this.repository, client))) {
       return client
     }
     /* It was deleted after it had been read. A document brings it back. */
@@ -87,7 +84,6 @@ export class Clients {
 
   /**
    * Registers a client (RFC 6749 §2).
-   *
    * @param confidential whether it gets a secret
    * @param grantTypes empty allows every enabled grant
    * @param scopes empty allows the whole catalogue
@@ -114,7 +110,7 @@ export class Clients {
   /** Registers a client by the metadata that it sent itself (RFC 7591). It is deleted when nobody uses it. */
   registerDynamically({ openid, ...metadata }: ClientMetadata, confidential: boolean) {
     const name = metadata.name ?? 'Unnamed client'
-    const purgeAt = UnusedClients.purgeAt(Date.now())
+    const purgeAt = purgeAtOf(Date.now())
     const source = 'registration' as const
     return this.#insert({ ...metadata, name, scopes: [], confidential, source, purgeAt }, openid)
   }
@@ -141,13 +137,12 @@ export class Clients {
 
   /** Deletes clients that nobody here registered and nobody uses; returns how many. */
   purge(now: number): Promise<number> {
-    return this.#unused.purge(now)
+    return purgeUnused(this.repository, this.server.tokens, now)
   }
 
   /**
    * Gives a client another secret. The present one goes on working for a while, so that every
    * instance of the client can be told in time.
-   *
    * @param overlap seconds that the present secret goes on working; 0 for a secret that has leaked
    * @returns the new secret, which is shown this once
    * @throws {InvalidArgumentsException} as every change does: for an unknown or revoked client, and for bad values
@@ -204,7 +199,6 @@ export class Clients {
   /**
    * Revokes a client, so that no token is issued to it any more, and then all that was issued to it.
    * Doing so again does what an interrupted revocation left undone.
-   *
    * @returns false when there is no such client, or it was revoked before
    */
   async revoke(id: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { randomInt } from 'node:crypto'
 
 import { ServerError, UnknownAuthorization } from '#auth/errors'
+import { attempt } from '#auth/features'
 import type { Owner } from '#auth/users'
 import { isExpired, toSeconds } from '#database/expiry'
 import { callerOf, describeDevice } from '#http/device'
@@ -26,7 +27,6 @@ const LENGTH = 8
 
 const USER_CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`)
 
-/** A fresh user code, without its dash. */
 export function generateUserCode(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
@@ -92,7 +92,6 @@ export class DeviceAuthorizations {
   /**
    * The request that waits under a user code, for the person who is signed in. Codes that lead to
    * none count against the person and their address (RFC 8628 §5.1).
-   *
    * @throws {Unauthenticated | Throttled | UnknownAuthorization}
    * @throws {UnauthorizedClient} for a client that acts for the users of another user provider
    */
@@ -102,8 +101,7 @@ export class DeviceAuthorizations {
     const { user } = person
     const look = () => this.#look(typed)
     const subject = `${user.provider} ${user.userId}`
-    const throttle = manager.feature('throttle')
-    const record = await (throttle?.attempt('deviceUserCodes', subject, ctx, look) ?? look())
+    const record = await attempt(manager, 'deviceUserCodes', subject, ctx, look)
     const client = record && (await clients.find(record.clientId))
     if (!client) {
       throw new UnknownAuthorization(undefined, { reason: 'user code unknown, used or expired' })
@@ -119,7 +117,7 @@ export class DeviceAuthorizations {
   }
 
   async #insert(record: Omit<DeviceRecord, 'userCodeHash'>): Promise<string> {
-    for (let attempt = 0; attempt < TRIES; attempt++) {
+    for (let tried = 0; tried < TRIES; tried++) {
       const code = generateUserCode()
       const userCodeHash = hashSecret(code)
       if (await this.server.tokens.devices.insert({ ...record, userCodeHash })) {
@@ -132,7 +130,6 @@ export class DeviceAuthorizations {
 
 /** A device that waits for the decision of a person. It is decided once. */
 export class DeviceQuestion {
-  /** Whether the approval has made a grant: the client can act for the user from now on. */
   #isNewConnection = false
 
   constructor(
@@ -172,7 +169,6 @@ export class DeviceQuestion {
 
   /**
    * Allows the request, or a part of its scopes. The device gets its tokens at its next poll.
-   *
    * @throws {InvalidScope} for a scope that was not requested, or when none is left
    * @throws {AccessDenied} for more scopes or another context than those of the approving token
    * @throws {UnknownAuthorization} when it has been decided or has expired

@@ -45,7 +45,7 @@ export function claimNames(sources: ClaimSources): string[] {
   return [...new Set(Object.values(sources).flatMap((claims) => Object.keys(claims)))]
 }
 
-export async function claimsOf(
+export async function userClaims(
   user: unknown,
   sources: ClaimSources,
   context: ClaimContext

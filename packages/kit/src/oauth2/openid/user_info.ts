@@ -1,11 +1,11 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import { decodeJwt } from 'jose'
 
 import { InsufficientScope } from '#auth/errors'
 import { Refusal } from '#auth/refusal'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { OAuth2Guard } from '#oauth2/guard'
-import { claimsOf } from '#oauth2/openid/claims'
+import { claimsOf } from '#oauth2/clients/assertions/signed_claims'
+import { userClaims } from '#oauth2/openid/claims'
 import { OPENID } from '#oauth2/settings'
 
 /** The schemes of access tokens (RFC 6750 §2.1, RFC 9449 §7.1). */
@@ -27,7 +27,7 @@ export async function readUserInfo(ctx: HttpContext, server: AuthorizationServer
   const { clientId, scopes } = context
   const key = { userId: users.identify(user), provider }
   return {
-    ...(await claimsOf(user, server.config.openid.claims, { provider, clientId, scopes })),
+    ...(await userClaims(user, server.config.openid.claims, { provider, clientId, scopes })),
     sub: await server.openid!.subjects.of(key, clientId),
   }
 }
@@ -35,16 +35,8 @@ export async function readUserInfo(ctx: HttpContext, server: AuthorizationServer
 /** Whose users the guard has to know. What the token says is not verified yet: that is the guard's work. */
 async function findProvider(ctx: HttpContext, { tokens, manager }: AuthorizationServer) {
   const token = ACCESS_TOKEN.exec(ctx.request.header('authorization') ?? '')?.[1]
-  const jti = token && readJti(token)
+  const jti = token && claimsOf(token).jti
   const found = typeof jti === 'string' && (await tokens.findAccessToken(jti))
   const provider = found ? found.record.provider : null
   return provider !== null && manager.hasUsers(provider) ? provider : manager.usersOf().name
-}
-
-function readJti(token: string): unknown {
-  try {
-    return decodeJwt(token).jti
-  } catch {
-    return null
-  }
 }

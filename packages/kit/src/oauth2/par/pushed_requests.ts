@@ -1,10 +1,12 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import { AuthError, InvalidRequest } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { Client } from '#oauth2/clients/client'
 import { isExpired } from '#database/expiry'
+import type OAuthPushedRequest from '#oauth2/models/oauth_pushed_request'
 import { Parameters } from '#oauth2/parameters'
 import { generateSecret, hashSecret } from '#security/secrets'
 
@@ -17,16 +19,8 @@ const LIFETIME = 60
 /** Milliseconds from the push in which a person who came in time signs in and reads. */
 const PATIENCE = 900_000
 
-/** An authorization request that its client has pushed (RFC 9126). Instants are epoch milliseconds. */
-export interface PushedRecord {
-  /** SHA-256 of the `request_uri`, which is the only way to the request. */
-  uriHash: string
-  clientId: string
-  /** What the client sent. It is judged anew when the browser comes. */
-  parameters: Record<string, string>
-  createdAt: number
-  expiresAt: number
-}
+/** What a client has pushed (RFC 9126). It is judged anew when the browser comes. */
+export type PushedRecord = ModelAttributes<OAuthPushedRequest>
 
 /** The browser carries a reference (RFC 9126), good for one answer; a sign-in comes back to it. */
 export class PushedRequests {

@@ -1,12 +1,13 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import { AccessDenied, InvalidRequest, LoginRequired, UnknownAuthorization } from '#auth/errors'
-import type { Owner } from '#auth/users'
 import { isExpired, toSeconds } from '#database/expiry'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Decision } from '#oauth2/authorize/authorization'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf, extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import type OAuthPendingAuthorization from '#oauth2/models/oauth_pending_authorization'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { assertSubset } from '#oauth2/scopes'
 import { signedIn } from '#oauth2/token_owners'
@@ -20,17 +21,8 @@ const LIFETIME = 900_000
 /** Characters of a context as JSON. */
 const MAX_CONTEXT = 4096
 
-/** An authorization request that waits for a person's decision. Instants are epoch milliseconds. */
-export interface PendingRecord extends Owner {
-  /** SHA-256 of the handle, which is the only way to the request. */
-  handleHash: string
-  /** SHA-256 of the id of the session that made the request; null without one. */
-  sessionHash: string | null
-  /** What the client sent. It is judged anew at the decision. */
-  parameters: Record<string, string>
-  createdAt: number
-  expiresAt: number
-}
+/** What waits for a person's decision, bound to their session if they have one. It is judged anew at the decision. */
+export type PendingRecord = ModelAttributes<OAuthPendingAuthorization>
 
 /** They wait in the server; a page has a handle that works once, for the same user and session. */
 export class PendingAuthorizations {
@@ -54,7 +46,6 @@ export class PendingAuthorizations {
 
   /**
    * The request that waits under a handle, checked anew.
-   *
    * @throws {UnknownAuthorization} for another user or session, too
    * @throws {AuthError} when nobody is signed in, or the request is refused by now
    */
@@ -147,7 +138,6 @@ export class ConsentQuestion {
 
   /**
    * Allows the request, or a part of its scopes.
-   *
    * @returns where the browser has to go
    * @throws {InvalidScope | InvalidRequest} for scopes or a context that cannot be
    * @throws {AccessDenied} when the approving token is bound to another context
@@ -183,7 +173,6 @@ export class ConsentQuestion {
     return this.server.pushed.locationOf(this.request, this.request.fieldsAfter(after))
   }
 
-  /** @throws {UnknownAuthorization} when it was decided by another request */
   async #take() {
     if (!(await this.server.tokens.pending.take(hashSecret(this.handle)))) {
       throw new UnknownAuthorization(undefined, { reason: 'decided by another request' })
@@ -191,7 +180,6 @@ export class ConsentQuestion {
   }
 }
 
-/** @throws {InvalidRequest} for a context that is no JSON object or too long */
 function assertContext(context: unknown) {
   if (context === undefined || context === null) {
     return
