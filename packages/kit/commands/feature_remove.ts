@@ -44,7 +44,6 @@ export default class FeatureRemove extends KitCommand {
     )
   }
 
-  /** The migrations that the database has. */
   async #ran(): Promise<Set<string>> {
     try {
       await this.app.boot()

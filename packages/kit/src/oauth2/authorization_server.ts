@@ -36,7 +36,6 @@ import type { ErrorLog } from '#process/background'
 class Foundation {
   declare readonly config: ResolvedOAuth2Config
   declare readonly manager: AuthManager
-  /** Signs and verifies tokens. */
   declare readonly keys: KeySet
   declare readonly tokens: TokenStore
   declare readonly repository: ClientRepository
@@ -80,7 +79,6 @@ export class AuthorizationServer extends Foundation {
   readonly userTokens = new UserTokens(this)
   readonly personalAccessTokens = new PersonalAccessTokens(this)
 
-  /** The contexts that people can choose for an approval. */
   readonly contexts = new ChosenContexts(this)
   readonly connectedApps = new ConnectedApps(this)
   readonly usedGrants = new UsedGrants(this.tokens, this.logger)

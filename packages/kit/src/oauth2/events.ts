@@ -53,7 +53,6 @@ export type Announce = <Name extends keyof OAuth2Events>(
   event: OAuth2Events[Name]
 ) => void
 
-/** What an event says about tokens that were just made. */
 export function tokenEvent({ records: { access } }: PreparedTokens): TokenEvent {
   const { jti, clientId, userId, scopes, resource } = access
   return { jti, clientId, userId, scopes, resource }

@@ -31,7 +31,6 @@ export interface OAuth2GuardOptions extends Pick<
   audience: string | null
 }
 
-/** Options of the access token of a test client. */
 export interface ClientTokenOptions {
   /** Default: none. */
   scopes?: readonly GrantedScope[]

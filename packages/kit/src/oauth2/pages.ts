@@ -40,14 +40,12 @@ export interface RefusedDecision {
   ticked: readonly string[]
 }
 
-/** Whether the body is a page's form, not JSON. */
 export function isForm({ request }: HttpContext): boolean {
   return request.is(['application/x-www-form-urlencoded']) !== null
 }
 
 /**
  * What a person decided: a form allows only the ticked scopes, JSON without `scopes` allows all.
- *
  * @throws {InvalidRequest} for a malformed body
  */
 export function readDecision(ctx: HttpContext): Decision {

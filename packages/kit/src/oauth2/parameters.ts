@@ -63,7 +63,6 @@ export class Parameters {
     return this.values.get(name) || null
   }
 
-  /** Those of these names that are there. */
   pick(names: readonly string[]): Record<string, string> {
     const sent = names.map((name) => [name, this.get(name)])
     return Object.fromEntries(sent.filter(([, value]) => value !== null))
@@ -126,7 +125,6 @@ function parseForm(text: string): Map<string, string> {
   return values
 }
 
-/** @throws {InvalidRequest} for what is not form-urlencoded UTF-8 text */
 function decode(text: string, what: string): string {
   const decoded = formUrlDecode(text)
   if (decoded === null) {
@@ -150,7 +148,6 @@ export function formUrlDecode(text: string): string | null {
   }
 }
 
-/** @throws {InvalidRequest} for a text that is too long, or that is not valid Unicode */
 function assertText(text: string, what: string) {
   if (text.length > MAX_LENGTH) {
     throw new InvalidRequest(`${what} is too long.`)

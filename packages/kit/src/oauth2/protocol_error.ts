@@ -35,7 +35,6 @@ export function toOAuthProtocolError(error: unknown, { route }: HttpContext): Au
     : new ServerError()
 }
 
-/** Whether an error on its way to the caller is one of OAuth. */
 export const isOAuthEndpoint = ({ route }: HttpContext) => isMarked(route, oauthEndpoint)
 
 /** Reports an error that is on its way to the caller, as a refusal by OAuth where it is one. */

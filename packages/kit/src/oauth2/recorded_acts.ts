@@ -18,7 +18,6 @@ export interface Connection {
   isNewConnection: boolean
 }
 
-/** Records that an approval connected a client, but for first-party clients. */
 export async function recordConnection(ctx: HttpContext, approval: Connection): Promise<void> {
   const { client, context, guardName, isNewConnection } = approval
   if (isNewConnection && !client.firstParty) {

@@ -62,7 +62,6 @@ export class ScopeCatalogue {
    * The scopes to grant: those requested, or the default ones and those of the resource that the
    * client may have. A client gets the scopes of its allow-list (empty: the whole catalogue), and
    * never `*`. Droppable ones are left out (OpenID Connect Core 1.0 §3.1.2.1, §11).
-   *
    * @throws {InvalidScope} when one is unknown or not allowed
    */
   resolve(
@@ -102,7 +101,6 @@ export class ScopeCatalogue {
     }
   }
 
-  /** Whether the scope lets a client change something. */
   writes(scope: string): boolean {
     return this.config.writingScopes.includes(scope)
   }

@@ -13,7 +13,6 @@ export class Passkey extends PasskeySchema {
   declare counter: number
 }
 
-/** Challenges that were answered. */
 export const usedChallenges = new DatabaseUsedOnce(() => Passkey.query().client)
 
 /** A challenge that was answered, and when it would have expired (epoch milliseconds). */

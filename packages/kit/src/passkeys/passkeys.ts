@@ -66,7 +66,6 @@ export class Passkeys {
     protected services: { features: Pick<Features, 'feature'>; emitter: EmitterService }
   ) {}
 
-  /** The passkeys of a user, the oldest first. */
   async list<User>(user: User, users: Users<User>): Promise<PasskeyDetails[]> {
     const passkeys = await listPasskeys(users.ownerOf(user))
     return passkeys.map(detailsOf)

@@ -101,7 +101,6 @@ export class PasswordResets {
   }
 }
 
-/** @throws {InvalidArgumentsException} for an unknown user provider, an unknown store, or a time that is not positive */
 async function createPasswordBroker(
   name: string,
   spec: PasswordBrokerSpec,

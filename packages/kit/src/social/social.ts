@@ -35,7 +35,6 @@ declare module '#auth/features' {
 
 declare module '#auth/security_events' {
   interface SecurityEvents {
-    /** An identity at a provider was connected with the account. */
     identity_linked: { name: string }
     identity_unlinked: { name: string }
     /** Somebody came from a provider and was refused, who is known to be of this account; the reason is a key of `social.refused`. */

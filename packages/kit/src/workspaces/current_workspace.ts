@@ -76,7 +76,6 @@ export function currentWorkspaceId(model: string): number {
   return id
 }
 
-/** The workspace of the current request; null outside of one. */
 export async function resolveCurrent(): Promise<CurrentWorkspace | null> {
   const ctx = HttpContext.get()
   return ctx && resolveWorkspace(ctx)

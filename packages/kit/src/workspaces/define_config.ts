@@ -42,7 +42,6 @@ export interface WorkspaceModel {
 export interface InvitationToSend {
   email: string
   token: string
-  /** Name of the workspace. */
   workspace: string
   days: number
 }

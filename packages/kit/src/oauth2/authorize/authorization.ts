@@ -56,7 +56,6 @@ export class Authorization {
 
   /**
    * Where a browser goes on to with a checked request, or what its person has to decide.
-   *
    * @throws {ConsentRequired | InteractionRequired} when the client wants nobody to be asked
    */
   async ask(request: AuthorizationRequest): Promise<string | ConsentQuestion> {

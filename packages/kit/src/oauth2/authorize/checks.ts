@@ -112,7 +112,6 @@ const checkFetch: Check = async (request, server) => {
   }
 }
 
-/** The client must be registered and not revoked. */
 const checkClient: Check = async (request, { clients }) => {
   const { ctx, parameters } = request
   const client = await clients.findForAuthorization(parameters.require('client_id'), ctx)
@@ -141,7 +140,6 @@ const checkRedirectUri: Check = (request, { config }) => {
   request.redirectTarget = uri
 }
 
-/** A browser must have somewhere to go. */
 const checkRedirectTarget: Check = ({ redirectTarget }) => {
   if (redirectTarget === null) {
     throw new InvalidRequest('The parameter redirect_uri is missing.', {
@@ -169,7 +167,6 @@ const checkResponseType: Check = ({ parameters, ctx, isPush }) => {
   }
 }
 
-/** The client must be allowed to redeem codes. */
 const checkGrantType: Check = ({ client }, { config }) =>
   assertMayUse(config, client, 'authorization_code')
 
@@ -218,7 +215,6 @@ const checkDpopJkt: Check = async (request, { dpop }) => {
 
 const checkProvider: Check = ({ client, user }) => assertServes(client, user)
 
-/** The user must have said yes. */
 const checkApproval: Check = async (request, { announce, pushed }) => {
   const { approved, consentEvent } = request
   if (approved === false) {

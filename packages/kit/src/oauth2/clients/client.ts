@@ -5,7 +5,6 @@ import type { ClientOpenId } from '#oauth2/openid/client_settings'
 /** How a client came without an operator: by a document at its id, or by registration (RFC 7591). */
 export type ClientSource = 'document' | 'registration'
 
-/** What is stored of a client. */
 export type ClientRow = Omit<
   Client,
   'hasKeys' | 'confidential' | 'host' | 'secretHashesAt' | 'allowsGrant'
@@ -91,7 +90,6 @@ export class Client {
     return this.source === 'document' ? new URL(this.id).host : null
   }
 
-  /** Whether its allow-list has the grant. */
   allowsGrant(grantType: string): boolean {
     return this.grantTypes.length === 0 || this.grantTypes.includes(grantType)
   }

@@ -44,7 +44,6 @@ export class ClientAuthentication {
 
   /**
    * Reads the credentials, from HTTP Basic or from the form, never from both.
-   *
    * @throws {InvalidRequest} when there are two
    * @throws {InvalidClient} when Basic or the assertion is malformed, or two places name different clients
    */
@@ -89,7 +88,6 @@ export class ClientAuthentication {
 
   /**
    * The client that makes the request. Failures count against it and the caller's address.
-   *
    * @throws {InvalidClient} when it cannot be authenticated, in the same words for every reason
    * @throws {Throttled} when that has happened too often
    */

@@ -17,7 +17,6 @@ const USER_INFO = /^[^:]+:\/\/[^/?]*@/
 
 /**
  * Checks a redirect URI at registration (RFC 6749 §3.1.2; RFC 9700 §2.6, RFC 8252 §7.3).
- *
  * @throws {InvalidArgumentsException} when it is not acceptable
  */
 export function assertRedirectUri(uri: string): void {

@@ -35,7 +35,6 @@ export default class AccessTokensController {
     return ctx.view.render('pages/account/access_tokens', page)
   }
 
-  /** Creates a token. The page that follows shows it once. */
   async store(ctx: HttpContext) {
     await signedIn(ctx)
     const options = await ctx.request.validateUsing(accessTokenValidator, {
@@ -46,7 +45,6 @@ export default class AccessTokensController {
     return ctx.response.redirect().toPath(pathTo(HOME))
   }
 
-  /** Revokes a token of this person; every other one is left alone. */
   async destroy(ctx: HttpContext) {
     await revokeToken(ctx, this.server)
     ctx.session.flash('success', ctx.i18n.t('pages.account.tokens.revoked'))

@@ -22,7 +22,6 @@ export default class ConnectedAppsController {
       : ctx.response.ok({ connected_apps: list.map(describe) })
   }
 
-  /** Disconnects a client of this person. */
   async destroy(ctx: HttpContext) {
     const { user, context } = await signedIn(ctx)
     const ended = await this.server.connectedApps.disconnect(user, ctx.params.id)

@@ -91,7 +91,6 @@ declare module '#auth/features' {
 const SCHEME = /^dpop +([A-Za-z0-9\-._~+/]+=*)$/i
 
 export interface Binding {
-  /** Thumbprint of the key. */
   jkt: string
   /** Whether the refresh token is bound too: that of a client without another proof (RFC 9449 §5). */
   refresh: boolean
@@ -140,7 +139,6 @@ export class Dpop {
   /**
    * Why an access token is refused that is bound, or that came with the scheme; null when its proof
    * is right (RFC 9449 §7). The key of a token counts also after the setting has been turned off.
-   *
    * @param jkt the key that the token is bound to
    */
   async judge(ctx: HttpContext, token: string, jkt: string | null): Promise<Refusal | null> {
@@ -176,7 +174,6 @@ export class Dpop {
   /**
    * The thumbprint of the key of a request's proof (RFC 7638), or the rule that it breaks: judged once
    * (RFC 9449 §4.3), however many guards look at it.
-   *
    * @param token the access token that it must be for; null at an endpoint
    */
   #prove(ctx: HttpContext, token: string | null): Promise<string | BadProof> {

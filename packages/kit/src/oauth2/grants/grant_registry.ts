@@ -64,7 +64,6 @@ export class Grants {
     return inSpan(grant, request)
   }
 
-  /** @throws {UnsupportedGrantType} when there is no such grant, or it is not enabled */
   #enabled(grantType: string): Grant {
     const grant = this.#grants.get(grantType)
     if (!grant || !this.server.config.grantTypes.includes(grantType)) {

@@ -188,7 +188,6 @@ export class RefreshTokenGrant implements Grant {
     return requested.length ? requested : token.scopes
   }
 
-  /** @throws {InvalidGrant} always */
   async #revokeFamily(token: RefreshTokenRecord, reason: string): Promise<never> {
     await this.server.tokens.revokeFamily(familyOf(token), Date.now())
     const { clientId, userId } = token
@@ -211,7 +210,6 @@ const INFO = 'successor of a refresh token'
 
 /**
  * Encrypts what a refresh token was rotated for, with a key of the token, whose row has only its hash.
- *
  * @param rowId the row that the text belongs to: it opens in no other
  */
 export function seal(value: unknown, refreshToken: string, rowId: string): string {

@@ -97,7 +97,6 @@ export class KeyChanges {
 
 /**
  * Takes out keys that others have replaced, once every access token of theirs has expired.
- *
  * @returns how many keys were taken out
  */
 export async function purgeExpiredKeys(

@@ -69,12 +69,10 @@ export class KeySet {
     return this.#latest() !== undefined
   }
 
-  /** @throws {RuntimeException} when there is no key at all */
   assertCanSign(): void {
     this.#current()
   }
 
-  /** Whether tokens of a key are accepted, as `VerifiedJwt.kid` names it. */
   accepts(kid: string | null): boolean {
     return this.#find(kid) !== undefined
   }
@@ -114,7 +112,6 @@ export class KeySet {
   /**
    * The header and the claims of a token that one of these keys has signed; the caller judges the
    * claims. `kid` is null for the key of the configuration, unless it is published.
-   *
    * @param options.typ media type that the header has to name, e.g. `at+jwt` (RFC 8725 §3.11)
    * @throws {errors.JOSEError} for anything else
    */

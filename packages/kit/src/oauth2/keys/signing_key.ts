@@ -60,7 +60,6 @@ export async function importPrivateKey(pem: string, algorithm: string): Promise<
   }
 }
 
-/** @throws {InvalidArgumentsException} for an algorithm that is unknown here */
 export function assertAlgorithm(algorithm: string): void {
   const known = [...HMAC_BYTES.keys(), ...ASYMMETRIC_ALGORITHMS]
   assertArgument(
@@ -71,7 +70,6 @@ export function assertAlgorithm(algorithm: string): void {
 
 /**
  * Imports the key of the configuration. Without one an ephemeral key is made, with a warning.
- *
  * @throws {RuntimeException} in production without a key
  * @throws {InvalidArgumentsException} for a key that does not fit its algorithm
  */

@@ -65,7 +65,6 @@ function sectorOf({ id, redirectUris }: { id: string; redirectUris: readonly str
 /**
  * What a client says of itself (OpenID Connect Dynamic Client Registration 1.0 §2, RP-Initiated
  * Logout 1.0 §3.1, Back-Channel Logout 1.0 §2.2).
- *
  * @param pairwise whether clients can have pairwise subjects here
  * @throws {InvalidClientMetadata} when a member is malformed or cannot be served
  */
@@ -95,7 +94,6 @@ export function readOpenIdMetadata(
 
 /**
  * The members that a registered client is told (RFC 7591 §3.2.1).
- *
  * @param algorithm of ID tokens, whatever the client has asked for: it expects RS256 unless told otherwise
  */
 export function describeOpenId({ openid }: Client, algorithm: string) {

@@ -176,7 +176,6 @@ export class OpenId {
 
   /**
    * The claims of an ID token of this server, which may have expired (Core §3.1.2.1).
-   *
    * @param clientId the client that it must have been issued to; null for any
    * @throws {UnverifiableHint} when its key has been taken out since
    * @throws {InvalidRequest} for anything else

@@ -77,7 +77,6 @@ export class AccessTokens {
   /**
    * Verifies algorithm, signature, `typ`, `iss` and `exp`. The audience, the token's row and its user
    * are left to the caller.
-   *
    * @throws {InvalidToken} when one of them is wrong
    */
   async verify(token: string): Promise<AccessTokenClaims> {
@@ -91,7 +90,6 @@ export class AccessTokens {
   /**
    * The same for a token that may have expired: it still names its chain. A signature is verified once;
    * whether the token is still active is looked up every time.
-   *
    * @throws {InvalidToken} when the token is not ours
    */
   async verifySignature(token: string): Promise<AccessTokenClaims> {

@@ -20,7 +20,6 @@ export class Issuance {
 
   /**
    * Gives tokens for a code or refresh token, which is spent: no transaction waits for a signature.
-   *
    * @param spend stores the tokens together with what they are given for; false when that was spent meanwhile
    * @returns null, and nothing is stored, when it was spent by another request
    */
@@ -62,7 +61,6 @@ export class Issuance {
 
   /**
    * Gives tokens for what is not stored here.
-   *
    * @param refreshable whether a refresh token goes with the access token
    * @throws {InvalidClient} when the client has been revoked meanwhile: no tokens are left then
    */

@@ -58,7 +58,6 @@ const GUARD_HELD: Query = { sql: 'EXISTS (SELECT 1 FROM guard)', bindings: [] }
  * Runs a statement, and if it has changed a row, others with it: all or nothing. On PostgreSQL they
  * are one statement, which saves the round trips of a transaction. Its parts see the tables as they
  * were, so none may depend on what another one has written.
- *
  * @returns whether the first statement has changed a row
  */
 export async function runGuarded(client: QueryClientContract, guard: Query, guarded: Guarded[]) {

@@ -184,7 +184,6 @@ export interface TokenStore {
    * stays until the others are gone; an access token as long as the refresh token that was issued with
    * it, a redeemed code as long as its family, a grant as long as anything under it. What rotated tokens
    * keep for a replay goes with the end of its window.
-   *
    * @param familiesBefore refresh tokens go when they expired at or before this instant
    */
   purge(now: number, familiesBefore: number): MaybePromise<number>

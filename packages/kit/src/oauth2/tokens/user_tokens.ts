@@ -57,7 +57,6 @@ export class PersonalAccessTokens {
 
   /**
    * Creates one, which is shown this once.
-   *
    * @param context who asks: a token cannot make another that may do more
    * @param options.ttl seconds
    * @param options.context what the token is bound to, for good

@@ -37,7 +37,6 @@ export class ChosenContexts {
 
   /**
    * The context that a person has decided for.
-   *
    * @throws {AccessDenied} when the approving token is bound to another one
    * @throws {InvalidRequest} when the user cannot choose it
    */

@@ -25,7 +25,6 @@ export default class TwoFactorController {
       : ctx.response.ok({ enabled: isOn, recovery_codes_left: codesLeft })
   }
 
-  /** Begins to set an authenticator app up. */
   async store(ctx: HttpContext) {
     const { twoFactor, user, users } = await open(ctx)
     const isOn = await twoFactor.isOn(user, users)
@@ -50,7 +49,6 @@ export default class TwoFactorController {
       : ctx.response.redirect().toPath(pathTo(HOME))
   }
 
-  /** Turns it on with the first code. The recovery codes are shown once. */
   async enable(ctx: HttpContext) {
     const { twoFactor, user, users } = await open(ctx)
     const { code } = await ctx.request.validateUsing(twoFactorSetupValidator)
@@ -63,7 +61,6 @@ export default class TwoFactorController {
     return showCodes(ctx, codes)
   }
 
-  /** Replaces the recovery codes. The new ones are shown once. */
   async renew(ctx: HttpContext) {
     const { twoFactor, user, users } = await open(ctx)
     const codes = await twoFactor.renewRecoveryCodes(user, users, ctx)
@@ -75,7 +72,6 @@ export default class TwoFactorController {
       : ctx.response.conflict({ message: 'The second factor is off' })
   }
 
-  /** The new recovery codes, once. */
   async codes(ctx: HttpContext) {
     const codes = shownOnce(ctx, CODES)
     return codes === null

@@ -19,7 +19,6 @@ export function hasPrivateMembers(key: unknown): boolean {
 
 /**
  * The keys of a JSON Web Key Set (RFC 7517 §5) that verify signatures and are of a known type.
- *
  * @returns null when it is no set of public keys, or has none of use
  */
 export function readPublicKeys(set: unknown): JWK[] | null {
@@ -42,7 +41,6 @@ export type RegisteredKeys = { jwks: JWK[] | null; jwksUri: string | null }
 
 /**
  * The keys of a client that authenticates by `private_key_jwt`, or what is wrong with them as a sentence.
- *
  * @param members `jwks`, a JSON Web Key Set, or `jwks_uri`, and never both
  */
 export function readRegisteredKeys(members: {

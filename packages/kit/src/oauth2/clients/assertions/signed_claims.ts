@@ -14,7 +14,6 @@ const MAX_JTI_LENGTH = 255
 
 /**
  * The claims, when one of the keys has signed them; an HMAC is no signature (RFC 8725 §2.1).
- *
  * @param isType judges the `typ`: a token of another kind must not pass (RFC 8725 §3.11)
  */
 export async function verifyBy(keys: JWK[], assertion: string, isType: (type: unknown) => boolean) {
@@ -49,7 +48,6 @@ export function claimsOf(assertion: string) {
 
 /**
  * The first claim that is missing or wrong. No leeway after `exp`: until then an assertion is remembered.
- *
  * @param rules of this kind of assertion, by the claim
  */
 export function findWrong(claims: Claims, rules: Record<string, boolean>): string | null {

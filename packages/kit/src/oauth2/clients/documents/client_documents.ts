@@ -27,7 +27,6 @@ export class ClientDocuments {
 
   /**
    * The client for an authorization request: as its document says, or its copy while that is fresh.
-   *
    * @param copy the row; null without one
    * @param ctx the request: fetches count for the address of its caller
    * @returns null when the client_id is no URL of a document, or not of one that is allowed here
@@ -41,7 +40,6 @@ export class ClientDocuments {
   /**
    * The client for a request about what was issued to it: nothing was without a copy, and nothing is
    * fetched then. The last copy serves for a day, so that an outage of its host signs nobody out.
-   *
    * @returns null when the client is unknown, or not allowed here any more
    * @throws {AuthError} when the copy expired a day ago and cannot be renewed
    */

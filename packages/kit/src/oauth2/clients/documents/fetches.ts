@@ -44,7 +44,6 @@ export class Fetches<Fetched> {
 
   /**
    * Joins the running fetch of a URL, or starts one.
-   *
    * @param ctx the request that a new one counts for, by the address of its caller; null for none
    * @throws {Throttled} when the address has asked for too many
    */

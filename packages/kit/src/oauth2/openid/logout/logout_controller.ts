@@ -45,7 +45,6 @@ export default class LogoutController {
     return redirect(ctx, extendRedirectUri(ctx.request.url(), fields))
   }
 
-  /** The person has said yes. */
   async confirm(ctx: HttpContext) {
     this.#enter(ctx)
     const { redirectTo } = await readRequest(Parameters.fromForm(ctx.request), this.server)
@@ -78,7 +77,6 @@ export default class LogoutController {
     }
   }
 
-  /** The guard that knows who approves clients. */
   #guard(ctx: HttpContext) {
     return ctx.authenticator.use(this.server.guard as GuardName)
   }
@@ -89,7 +87,6 @@ type LogoutRequest = Awaited<ReturnType<typeof readRequest>>
 /**
  * The client that asks, if it says so, and where the person goes afterwards; null to stay. People stay signed in longer than
  * keys verify: an old hint is as none, and says of nobody that they are a client.
- *
  * @throws {InvalidRequest} for a hint that is no ID token of the client, or an unregistered URI
  */
 async function readRequest(parameters: Parameters, { clients, openid }: AuthorizationServer) {
