@@ -118,6 +118,9 @@ export class Organisations {
       throw new OrganisationRefused(domain === null ? 'domain' : 'publicDomain')
     }
     const { issuer, clientId, clientSecret } = fields
+    if (INVISIBLE.test(issuer)) {
+      throw new OrganisationRefused('issuer')
+    }
     const known = await this.#query().where({ domain, issuer }).where({ workspaceId }).first()
     const name = known?.name ?? `org-${generateIdentifier().toLowerCase()}`
     const sealed = this.services.encryption.encrypt(clientSecret, { purpose: purposeOf(name) })
@@ -229,6 +232,9 @@ function trustOf(issuer: string, domain: string): ProviderSettings['trustedFor']
     ? (email, { hd }) => hd === domain && email.endsWith(`@${domain}`)
     : [domain]
 }
+
+/** URL parsers take such characters out, or encode them; a command prints the text as it came. */
+const INVISIBLE = /[\p{Cc}\p{Cf}]/u
 
 const ANY_VERIFIED =
   'SELECT 1 FROM organisation_providers WHERE verified_domain IS NOT NULL LIMIT 1'

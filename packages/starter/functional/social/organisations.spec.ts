@@ -517,6 +517,20 @@ test.group('The issuer of an organisation is typed by a stranger', () => {
       assert.equal(error.rule, 'issuer')
     })
 
+  test('one with characters that nobody sees is refused: operators print it', async ({
+    assert,
+  }) => {
+    const social = await useOrganisations()
+    const fields = fieldsOf(social)
+    for (const invisible of ['\u001b', '\n', '\u202e']) {
+      const error: any = await social.organisations
+        .add({ ...fields, issuer: `${fields.issuer}/${invisible}` }, null)
+        .catch((refusal) => refusal)
+      assert.equal(error.rule, 'issuer')
+    }
+    assert.lengthOf(await social.organisations.list('all'), 0)
+  })
+
   test('everything that its metadata name is fetched from public addresses alone', async ({
     assert,
   }) => {

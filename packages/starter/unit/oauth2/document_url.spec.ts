@@ -170,6 +170,9 @@ test.group('The URL of the keys of a client', () => {
       'https://:password@client.example.com/jwks',
       `${URL_OF_KEYS}#x`,
       'https://127.0.0.1/jwks',
+      'https://bücher.example/jwks',
+      `${URL_OF_KEYS}\n`,
+      'https://client.example.com/\u001b[2J',
       'jwks',
     ])
     .run(({ assert }, text) => assert.isNull(parseKeysUrl(text)))

@@ -15,11 +15,13 @@ export function parseDocumentUrl(clientId: string): URL | null {
   return url?.href === clientId && isPlain ? url : null
 }
 
+/** The parser takes control characters out, and commands print the text as it came. */
+const PRINTABLE = /^[\x21-\x7e]{1,2000}$/
+
 /** The URL of a client's keys (`jwks_uri`, RFC 7591 §2); null for every other text. */
 export function parseKeysUrl(text: string): URL | null {
-  const url = parseHttps(text)
-  const isShort = url !== null && text.length <= 2000
-  return isShort && !url.username && !url.password && !url.hash ? url : null
+  const url = PRINTABLE.test(text) ? parseHttps(text) : null
+  return url !== null && !url.username && !url.password && !url.hash ? url : null
 }
 
 /** An https URL with a host name. The parser has turned every spelling of an address into the usual one. */
