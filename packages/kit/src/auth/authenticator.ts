@@ -133,9 +133,6 @@ export class Authenticator<Guards = Authenticators> {
     guards?: readonly Name[]
   ): Promise<UserOf<Name, Guards>> {
     const outcome = await this.resolveUsing(guards)
-    if (outcome instanceof Refusal) {
-      throw outcome.toError()
-    }
     return outcome.getUserOrFail()
   }
 
@@ -145,8 +142,8 @@ export class Authenticator<Guards = Authenticators> {
 
   /** Whether one of the guards recognises a user; see `resolveUsing`. */
   async checkUsing(guards?: readonly GuardName<Guards>[]): Promise<boolean> {
-    const outcome = await this.resolveUsing(guards)
-    return !(outcome instanceof Refusal) && outcome.user !== null
+    const { user } = await this.resolveUsing(guards)
+    return user !== null
   }
 
   /**

@@ -29,8 +29,8 @@ export async function optionalUser<Name extends GuardName = GuardName>(
   ctx: HttpContext,
   options?: ProtectionOptions<Name>
 ): Promise<UserOf<Name> | null> {
-  const outcome = await ctx.authenticator.resolveUsing(options?.guards)
-  return outcome instanceof Refusal ? null : outcome.user
+  const { user } = await ctx.authenticator.resolveUsing(options?.guards)
+  return user
 }
 
 /** @throws {Unauthenticated} 401 without valid credentials, and for a token without a user */

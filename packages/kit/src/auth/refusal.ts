@@ -18,6 +18,16 @@ export class Refusal {
   static from(error: Unauthenticated): Refusal {
     return new Refusal(() => error, error.absent)
   }
+
+  /** As of an `AuthContext`, so that who asks for a user need not tell them apart. */
+  get user(): null {
+    return null
+  }
+
+  /** @throws {Unauthenticated} always */
+  getUserOrFail(): never {
+    throw this.toError()
+  }
 }
 
 export const NO_TOKEN = new Refusal(

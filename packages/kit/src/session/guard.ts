@@ -66,8 +66,7 @@ export class SessionGuard<User = any> extends SessionLogin<User> implements Logi
     if (live && live.record.guard !== this.name) {
       return
     }
-    const outcome = await this.resolve()
-    const user = outcome instanceof Refusal ? null : outcome.user
+    const { user } = await this.resolve()
     await RequestSession.of(this.ctx).invalidate()
     this.remember(null)
     if (user) {

@@ -42,12 +42,10 @@ export abstract class RequestGuard<User = any> implements Guard<User> {
   }
 
   getUserOrFail(): User {
-    if (this.context) {
-      return this.context.getUserOrFail()
+    if (!this.#outcome) {
+      throw new InvalidToken('An authenticated user is required.')
     }
-    throw this.#outcome instanceof Refusal
-      ? this.#outcome.toError()
-      : new InvalidToken('An authenticated user is required.')
+    return this.#outcome.getUserOrFail()
   }
 
   resolve(): Promise<AuthContext<User> | Refusal> {
@@ -60,15 +58,12 @@ export abstract class RequestGuard<User = any> implements Guard<User> {
 
   async authenticate(): Promise<User> {
     const outcome = await this.resolve()
-    if (outcome instanceof Refusal) {
-      throw outcome.toError()
-    }
     return outcome.getUserOrFail()
   }
 
   async check(): Promise<boolean> {
-    const outcome = await this.resolve()
-    return !(outcome instanceof Refusal) && outcome.user !== null
+    const { user } = await this.resolve()
+    return user !== null
   }
 
   /** @throws {RuntimeException} unless the guard overrides it */
