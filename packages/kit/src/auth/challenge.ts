@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { createRouteMark, marksOf, type RouteMark } from '#http/route_marks'
+import { createRouteMark, isMarked, valuedMarks } from '#http/route_marks'
 
 /** A route whose access tokens are bound to its URL (RFC 8707, RFC 9728). */
 export interface ChallengedResource {
@@ -24,26 +24,13 @@ export const isScopeToken = (scope: string) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.tes
 /** Challenges of the route have RFC 6750's parameters, whatever `challengeDetails` says. */
 export const explainedChallenges = createRouteMark('explainedChallenges')
 
-const resources = new WeakMap<RouteMark, () => ChallengedResource | null>()
+const resources = valuedMarks<() => ChallengedResource | null>('boundResource')
 
-/**
- * Marks routes with bound access tokens. Their challenges name the metadata (RFC 9728 §5.1), whatever
- * `challengeDetails` says. While `describe` returns null, a route has no resource.
- */
-export function boundResource(describe: () => ChallengedResource | null): RouteMark {
-  const mark = createRouteMark('boundResource')
-  resources.set(mark, describe)
-  return mark
-}
+/** Marks routes with bound tokens: challenges always name the metadata (RFC 9728 §5.1). While `describe` returns null, a route has no resource. */
+export const boundResource = resources.mark
 
 export function resourceOf(route: HttpContext['route']): ChallengedResource | null {
-  for (const mark of marksOf(route)) {
-    const describe = resources.get(mark)
-    if (describe) {
-      return describe()
-    }
-  }
-  return null
+  return resources.read(route)?.() ?? null
 }
 
 /** A full Bearer challenge (RFC 6750 §3), with the metadata of the resource (RFC 9728 §5.1). */
@@ -75,7 +62,7 @@ export function scopeParameter(scopes: readonly string[]): string {
 export function challengeFor(ctx: HttpContext, details: ChallengeDetails): string | null {
   const resource = resourceOf(ctx.route)
   const { explainsChallenges, context } = ctx.authenticator
-  if (!resource && !explainsChallenges && !marksOf(ctx.route).has(explainedChallenges)) {
+  if (!resource && !explainsChallenges && !isMarked(ctx.route, explainedChallenges)) {
     return null
   }
   const { error } = details

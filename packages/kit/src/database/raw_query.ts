@@ -9,6 +9,7 @@ import {
   type Row,
 } from '#database/direct_connection'
 import { BoundedMap } from '#process/bounded_map'
+import { remembered } from '#process/remembered'
 
 /* Statements of every request, bypassing the query builder: on SQLite straight to the driver. */
 export interface Query {
@@ -90,10 +91,10 @@ export async function recordLastUse(
 /** Names of statements by their text. Every connection keeps its own plan for each of them. */
 const names = new BoundedMap<string, string>(200)
 
-/**
- * Whether statements of a client can be prepared by name: PostgreSQL's, outside of
- * transactions, where a plan that no longer fits would end the transaction.
- */
+/** The same in every process, so that processes can share connections through a pooler. */
+const nameOf = remembered((sql) => hash('sha256', sql, 'base64url').slice(0, 32), names)
+
+/** Whether statements can be prepared by name: on PostgreSQL, outside of transactions, which a plan that no longer fits would end. */
 export function canName(client: QueryClientContract): boolean {
   return !client.isTransaction && client.dialect.name === 'postgres'
 }
@@ -121,16 +122,6 @@ async function run(client: QueryClientContract, sql: string, bindings: unknown[]
   query.knexQuery.options({ name })
   const { rows } = await query
   return (rows ?? []) as Row[]
-}
-
-/** The same in every process, so that processes can share connections through a pooler. */
-function nameOf(sql: string): string {
-  let name = names.get(sql)
-  if (name === undefined) {
-    name = hash('sha256', sql, 'base64url').slice(0, 32)
-    names.set(sql, name)
-  }
-  return name
 }
 
 /** "cached plan must not change result type" */

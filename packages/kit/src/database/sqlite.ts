@@ -4,6 +4,8 @@ import { statSync } from 'node:fs'
 
 import type { Database, Statement } from 'better-sqlite3'
 
+import { BoundedMap } from '#process/bounded_map'
+
 const CACHE_LIMIT = 500
 const CACHEABLE = /^\s*(select|insert|update|delete|with)\b/i
 const TRANSACTION = /^\s*(begin|commit|rollback|savepoint|release)\b/i
@@ -32,7 +34,7 @@ const RETRY_DELAY = { min: 5, max: 25 }
 function keepPreparedStatements(connection: Database) {
   const wait = waitForLock((error) => replaceWhenBroken(connection, error))
   const prepare = connection.prepare.bind(connection) as (sql: string) => Statement
-  const statements = new Map<string, Statement>()
+  const statements = new BoundedMap<string, Statement>(CACHE_LIMIT)
 
   connection.prepare = ((sql: string) => {
     const prepared = statements.get(sql)
@@ -49,9 +51,6 @@ function keepPreparedStatements(connection: Database) {
     }
 
     const statement = wait(prepare(sql))
-    if (statements.size >= CACHE_LIMIT) {
-      statements.delete(statements.keys().next().value!)
-    }
     statements.set(sql, statement)
     return statement
   }) as Database['prepare']

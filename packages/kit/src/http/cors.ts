@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { createRouteMark, marksOf, type RouteMark } from '#http/route_marks'
+import { valuedMarks } from '#http/route_marks'
 
 /** Which pages of other origins may call a route, never with cookies (Fetch standard, §3.3). */
 export interface CorsPolicy {
@@ -18,26 +18,14 @@ const MAX_AGE = 600
 
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
 
-const policies = new WeakMap<RouteMark, CorsPolicy>()
+const policies = valuedMarks<CorsPolicy>('cors')
 const decided = new WeakSet<HttpContext>()
 
 /** Opens a route to pages of other origins, whatever `config/cors.ts` says: `router.post(…).use(cors({ … }))`. */
-export function cors(policy: CorsPolicy): RouteMark {
-  const mark = createRouteMark('cors')
-  policies.set(mark, policy)
-  return mark
-}
+export const cors = policies.mark
 
-/** The policy of a route; null when it has none, or no route matched. */
-export function corsPolicyOf(route: HttpContext['route'] | null): CorsPolicy | null {
-  for (const mark of marksOf(route)) {
-    const policy = policies.get(mark)
-    if (policy) {
-      return policy
-    }
-  }
-  return null
-}
+/** The policy of a route; undefined when it has none, or no route matched. */
+export const corsPolicyOf = policies.read
 
 /** Whether the route's own policy has decided, so that `config/cors.ts` does not. */
 export function hasOwnCors(ctx: HttpContext): boolean {

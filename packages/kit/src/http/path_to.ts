@@ -1,6 +1,8 @@
 import router from '@adonisjs/core/services/router'
 import type { Edge } from 'edge.js'
 
+import { remembered } from '#process/remembered'
+
 type UrlFor = (name: string, params?: readonly unknown[], options?: { qs?: object }) => string
 
 /** The path of a route by its name; "/" where the application has no such page, e.g. one on `@adonisjs/auth`. */
@@ -10,14 +12,8 @@ export const pathTo: UrlFor = (name, ...rest) =>
 /** Keeps paths without parameters: AdonisJS's `urlFor` goes through all routes each time, and a page asks for a dozen. */
 export function keepPaths(edge: Edge): void {
   const urlFor: UrlFor = edge.globals.urlFor
-  const paths = new Map<string, string>()
-  edge.global('urlFor', (...route: Parameters<UrlFor>) => {
-    if (route.length > 1) {
-      return urlFor(...route)
-    }
-    const [name] = route
-    const path = paths.get(name) ?? urlFor(name)
-    paths.set(name, path)
-    return path
-  })
+  const pathOf = remembered((name: string) => urlFor(name))
+  edge.global('urlFor', (...route: Parameters<UrlFor>) =>
+    route.length > 1 ? urlFor(...route) : pathOf(route[0])
+  )
 }

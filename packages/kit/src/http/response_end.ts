@@ -2,8 +2,14 @@ import type { Socket } from 'node:net'
 
 import type { HttpResponse } from '@adonisjs/core/http'
 
+import { remembered } from '#process/remembered'
+
 /** Who waits for the end of a connection: one listener each, however many requests it carries. */
-const waiting = new WeakMap<Socket, Set<() => void>>()
+const waitersOf = remembered((socket: Socket) => {
+  const waiters = new Set<() => void>()
+  socket.once('close', () => waiters.forEach((end) => end()))
+  return waiters
+}, new WeakMap())
 
 /**
  * Calls back once: when the response has been sent, or its connection is gone. AdonisJS's `onFinish` never hears of one
@@ -15,22 +21,12 @@ export function onResponseEnd({ request, response }: HttpResponse, callback: () 
     setImmediate(callback)
     return
   }
+  const waiters = waitersOf(socket)
   const end = () => {
     response.off('finish', end).off('close', end)
-    waiting.get(socket)?.delete(end)
+    waiters.delete(end)
     callback()
   }
   response.once('finish', end).once('close', end)
-  waitersOf(socket).add(end)
-}
-
-function waitersOf(socket: Socket): Set<() => void> {
-  const known = waiting.get(socket)
-  if (known) {
-    return known
-  }
-  const waiters = new Set<() => void>()
-  waiting.set(socket, waiters)
-  socket.once('close', () => waiters.forEach((end) => end()))
-  return waiters
+  waiters.add(end)
 }

@@ -1,6 +1,10 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
+import { remembered } from '#process/remembered'
+
+type Route = HttpContext['route'] | null | undefined
+
 /** What a route states about itself. It is attached like a middleware and does nothing when it runs. */
 export type RouteMark = (ctx: HttpContext, next: NextFn) => unknown
 
@@ -13,7 +17,6 @@ export function createRouteMark(name: string): RouteMark {
 }
 
 const combined = new WeakMap<RouteMark, readonly RouteMark[]>()
-const found = new WeakMap<object, ReadonlySet<RouteMark>>()
 
 /** Several marks as one, because AdonisJS runs each of them, and it takes longer than most middleware. */
 export function combineMarks(...marks: RouteMark[]): RouteMark {
@@ -22,23 +25,43 @@ export function combineMarks(...marks: RouteMark[]): RouteMark {
   return mark
 }
 
+const found = remembered((route: NonNullable<Route>): ReadonlySet<RouteMark> => {
+  const entries = [...route.middleware.all()] as RouteMark[]
+  return new Set(entries.flatMap((entry) => combined.get(entry) ?? entry))
+}, new WeakMap())
+
 /** What a route is marked with, among its other middleware; nothing when no route matched the request. */
-export function marksOf(route: HttpContext['route'] | null): ReadonlySet<RouteMark> {
-  if (!route) {
-    return NO_MARKS
-  }
-  let marks = found.get(route)
-  if (!marks) {
-    const entries = [...route.middleware.all()] as RouteMark[]
-    marks = new Set(entries.flatMap((entry) => combined.get(entry) ?? entry))
-    found.set(route, marks)
-  }
-  return marks
+export function marksOf(route: Route): ReadonlySet<RouteMark> {
+  return route ? found(route) : NO_MARKS
 }
 
-/** Whether a route carries a mark; false when no route matched the request. */
-export function isMarked(route: HttpContext['route'], mark: RouteMark): boolean {
+export function isMarked(route: Route, mark: RouteMark): boolean {
   return marksOf(route).has(mark)
+}
+
+/** Marks that carry a value: what makes one, and what reads the value of a route, undefined without such a mark. */
+export function valuedMarks<Value>(name: string) {
+  const values = new WeakMap<RouteMark, Value>()
+  return {
+    mark(value: Value): RouteMark {
+      const mark = createRouteMark(name)
+      values.set(mark, value)
+      return mark
+    },
+    read(route: Route): Value | undefined {
+      const mark = marksOf(route)
+        .values()
+        .find((one) => values.has(one))
+      return mark && values.get(mark)
+    },
+  }
+}
+
+/** Whether a route uses a named middleware: `router.post(…).use(middleware.files())`. */
+export function usesMiddleware(route: Route, name: string): boolean {
+  return [...(route?.middleware.all() ?? [])].some(
+    (entry) => typeof entry === 'object' && entry.name === name
+  )
 }
 
 /** Callers of the route never authenticate by a cookie, so its unsafe requests need no CSRF token. */

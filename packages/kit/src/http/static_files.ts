@@ -1,10 +1,15 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
+import { remembered } from '#process/remembered'
+
 /** Which requests could mean a file of the public folder, and which addresses may be kept for long. */
 export class StaticFiles {
-  readonly #fingerprints = new Map<string, string>()
+  readonly #fingerprintOf = remembered((path: string) => {
+    const content = readFileSync(join(this.folder, path))
+    return hash('sha256', content, 'base64url').slice(0, 12)
+  })
 
   /** @param paths the paths of all files; null where they may change, so that the disk is asked each time */
   constructor(
@@ -23,16 +28,7 @@ export class StaticFiles {
 
   /** The address of a file for pages. It changes with the content, where files stay while the process runs. */
   addressOf(path: string): string {
-    if (!this.paths?.has(path)) {
-      return path
-    }
-    let fingerprint = this.#fingerprints.get(path)
-    if (!fingerprint) {
-      const content = readFileSync(join(this.folder, path))
-      fingerprint = createHash('sha256').update(content).digest('base64url').slice(0, 12)
-      this.#fingerprints.set(path, fingerprint)
-    }
-    return `${path}?v=${fingerprint}`
+    return this.paths?.has(path) ? `${path}?v=${this.#fingerprintOf(path)}` : path
   }
 
   /** @param path path of the request, percent-encoded */

@@ -14,10 +14,10 @@ import type { Fieldsets } from '#json_api/query_parameters'
 import { LACKING } from '#json_api/readers'
 import { type NodesOfType, ResourcePlan } from '#json_api/resource_plan'
 import type { RelationshipOptions, Resource, ResourceClass } from '#json_api/types'
+import { remembered } from '#process/remembered'
 
 /** The nodes of a document: each type and id once (JSON:API 1.1, Compound Documents). */
 export class DocumentNodes {
-  #plans = new Map<ResourceClass, ResourcePlan>()
   #byType = new Map<string, NodesOfType>()
 
   /** In the order in which they were reached. */
@@ -149,21 +149,19 @@ export class DocumentNodes {
     }
   }
 
-  /** The plan of a class of resources. */
-  of(resourceClass: ResourceClass): ResourcePlan {
-    let plan = this.#plans.get(resourceClass)
-    if (!plan) {
-      const { type } = resourceClass
-      const siblings = this.#byType.get(type)
-      const own = siblings ?? { byId: new Map(), linked: new Set(), isShared: false }
-      own.isShared = siblings !== undefined
-      this.#byType.set(type, own)
-      const shape = this.shapes(resourceClass)
-      plan = new ResourcePlan(resourceClass, shape, this.fieldsets.get(type), own)
-      this.#plans.set(resourceClass, plan)
-    }
-    return plan
-  }
+  readonly of = remembered((resourceClass: ResourceClass): ResourcePlan => {
+    const { type } = resourceClass
+    const siblings = this.#byType.get(type)
+    const own = siblings ?? { byId: new Map(), linked: new Set(), isShared: false }
+    own.isShared = siblings !== undefined
+    this.#byType.set(type, own)
+    return new ResourcePlan(
+      resourceClass,
+      this.shapes(resourceClass),
+      this.fieldsets.get(type),
+      own
+    )
+  })
 }
 
 /** @throws {RuntimeException} for a model without an id */

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Caller } from '#mcp/caller'
-import { type CompiledSchema, compileSchema } from '#mcp/definition/json_schema'
+import { compileSchema } from '#mcp/definition/json_schema'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import {
   type ClientCapabilities,
@@ -11,6 +11,7 @@ import {
   type LogLevel,
 } from '#mcp/types'
 import { isObject, ownMember } from '#process/objects'
+import { remembered } from '#process/remembered'
 
 export type Notify = (method: string, params: JsonObject) => void
 
@@ -184,7 +185,10 @@ export class InputRequest<Answer = unknown> {
 /** The requests of one round, by names that the handler chooses. */
 export type InputRequests = Record<string, InputRequest>
 
-const forms = new WeakMap<object, CompiledSchema>()
+const formOf = remembered(
+  (schema: JsonSchema) => compileSchema(schema, 'an elicitation'),
+  new WeakMap()
+)
 
 export function isAnswerTo({ method, params }: InputRequest, response: unknown): boolean {
   if (!isObject(response)) {
@@ -204,7 +208,5 @@ export function isAnswerTo({ method, params }: InputRequest, response: unknown):
 }
 
 export function fitsForm(schema: JsonSchema, content: unknown): boolean {
-  const form = forms.get(schema) ?? compileSchema(schema, 'an elicitation')
-  forms.set(schema, form)
-  return 'value' in (form.validate(content) as object)
+  return 'value' in (formOf(schema).validate(content) as object)
 }

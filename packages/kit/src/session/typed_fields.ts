@@ -3,6 +3,7 @@ import type { Session } from '@adonisjs/session'
 import type { VineValidator } from '@vinejs/vine'
 
 import { beforeValidation } from '#http/body/validated_body'
+import { remembered } from '#process/remembered'
 
 /** Whether a segment of a path leads to the prototype of the object that it is looked up in. */
 export function isUnsafe(segment: string): boolean {
@@ -15,10 +16,11 @@ const MAX_FIELD_BYTES = 1024
 /** Fields whose input is never shown again or stored. */
 const SECRET_FIELD = /pass(word|phrase|code)|token|secret|\b(otp|pin|cvc|cvv|code|recovery_code)\b/i
 
-type AnyValidator = VineValidator<any, any>
-
 const declared = new WeakMap<HttpContext, Set<string>>()
-const fieldsOfValidators = new WeakMap<AnyValidator, string[]>()
+const fieldsOf = remembered(
+  (validator: VineValidator<any, any>) => propertiesOf(validator.toJSON().schema.schema),
+  new WeakMap()
+)
 
 /** The fields that the validators of a request have asked for so far. */
 export function declaredFields(ctx: HttpContext): ReadonlySet<string> {
@@ -27,7 +29,7 @@ export function declaredFields(ctx: HttpContext): ReadonlySet<string> {
 
 /** Notes which fields a validator declares when a request is validated with it. */
 export function observeValidation(): void {
-  beforeValidation(({ ctx }, validator: AnyValidator, options) => {
+  beforeValidation(({ ctx }, validator, options) => {
     const fields = declared.get(ctx!) ?? new Set()
     fieldsOf(validator).forEach((field) => fields.add(field))
     declared.set(ctx!, fields)
@@ -58,15 +60,6 @@ function withoutSecrets(value: unknown): unknown {
   return typeof value === 'object' && value !== null
     ? pickTyped(value as Record<string, unknown>, Object.keys(value))
     : value
-}
-
-function fieldsOf(validator: AnyValidator): string[] {
-  let fields = fieldsOfValidators.get(validator)
-  if (!fields) {
-    fields = propertiesOf(validator.toJSON().schema.schema)
-    fieldsOfValidators.set(validator, fields)
-  }
-  return fields
 }
 
 /** The names of an object's fields, those of conditional groups too. */

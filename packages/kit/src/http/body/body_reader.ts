@@ -8,7 +8,7 @@ import { Uploads } from '#http/body/uploads'
 import { type BodyConfig, bytes } from '#http/define_config'
 import { UnsupportedBody } from '#http/errors'
 import { onResponseEnd } from '#http/response_end'
-import { isMarked, smallBody } from '#http/route_marks'
+import { isMarked, smallBody, usesMiddleware } from '#http/route_marks'
 
 /** Bytes of a body of a route that is marked with `smallBody`. */
 const SMALL = 64 * 1024
@@ -104,7 +104,7 @@ export class BodyReader {
     if (!(await reader.readFields())) {
       return request.setInitialBody(this.#body(reader))
     }
-    if (!namesFiles(route)) {
+    if (!usesMiddleware(route, 'files')) {
       reader.discard()
       throw new UnsupportedBody('This route does not take files')
     }
@@ -123,10 +123,4 @@ export class BodyReader {
 function isType(request: HttpContext['request'], types: string[]): boolean {
   const isListed = types.includes(request.header('content-type')!)
   return isListed || (types.length > 0 && request.is(types) !== null)
-}
-
-function namesFiles(route: HttpContext['route']): boolean {
-  return [...(route?.middleware.all() ?? [])].some(
-    (entry) => typeof entry === 'object' && entry.name === 'files'
-  )
 }

@@ -15,7 +15,7 @@ export default class RouteCorsMiddleware {
     const preflight = isPreflight(ctx)
     const method = preflight ? request.header('access-control-request-method')! : request.method()
     const match = router.match(request.url(), method, false, request.hostname())
-    const policy = corsPolicyOf(match?.route ?? null)
+    const policy = corsPolicyOf(match?.route)
     if (!policy) {
       return next()
     }

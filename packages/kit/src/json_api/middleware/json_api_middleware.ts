@@ -1,6 +1,7 @@
 import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
+import { usesMiddleware } from '#http/route_marks'
 import { shapeOf, assertPaths } from '#json_api/declared_relationships'
 import { InvalidParameter } from '#json_api/errors'
 import {
@@ -48,11 +49,7 @@ export default class JsonApiMiddleware {
 }
 
 /** Whether a route names this middleware `jsonApi`. */
-export function isJsonApiRoute(route: HttpContext['route']) {
-  return [...(route?.middleware.all() ?? [])].some(
-    (entry) => typeof entry === 'object' && entry.name === 'jsonApi'
-  )
-}
+export const isJsonApiRoute = (route: HttpContext['route']) => usesMiddleware(route, 'jsonApi')
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { ClientCapabilities, Implementation } from '#mcp/types'
+import { BoundedMap } from '#process/bounded_map'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** A task (Tasks extension, 2026-07-28). Instants are epoch milliseconds. */
@@ -99,16 +100,15 @@ async function isCreated(store: TaskStore, key: string, record: TaskRecord): Pro
 
 /** Tasks of one process, kept as JSON so that nobody shares an object with the store. */
 export class MemoryTaskStore implements TaskStore {
-  readonly #tasks = new Map<string, { json: string; expiresAt: number; version: number }>()
+  readonly #tasks: BoundedMap<string, { json: string; expiresAt: number; version: number }>
 
   /** @param limit tasks at most; the oldest one makes room */
-  constructor(private readonly limit: number = 10_000) {}
+  constructor(limit: number = 10_000) {
+    this.#tasks = new BoundedMap(limit)
+  }
 
-  create(key: string, record: TaskRecord): void {
-    if (!this.#tasks.has(key) && this.#tasks.size >= this.limit) {
-      this.#tasks.delete(this.#tasks.keys().next().value!)
-    }
-    this.#tasks.set(key, { json: JSON.stringify(record), expiresAt: record.expiresAt, version: 1 })
+  create(key: string, record: TaskRecord, version: number = 1): void {
+    this.#tasks.set(key, { json: JSON.stringify(record), expiresAt: record.expiresAt, version })
   }
 
   find(key: string): StoredTask | null {
@@ -117,12 +117,9 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   replace(key: string, version: number, record: TaskRecord): boolean {
-    if (this.#tasks.get(key)?.version !== version) {
-      return false
-    }
-    this.create(key, record)
-    this.#tasks.get(key)!.version = version + 1
-    return true
+    const isCurrent = this.#tasks.get(key)?.version === version
+    isCurrent && this.create(key, record, version + 1)
+    return isCurrent
   }
 
   purge(now: number): number {
