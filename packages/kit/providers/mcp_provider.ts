@@ -1,5 +1,6 @@
 import { Unauthenticated } from '#auth/errors'
 import { FeatureProvider } from '#auth/feature_provider'
+import { countBy } from '#mcp/caller'
 import { defineConfig, type ResolvedMcpConfig } from '#mcp/define_config'
 import type { Announce } from '#mcp/events'
 import { McpManager } from '#mcp/manager'
@@ -66,7 +67,7 @@ export default class McpProvider extends FeatureProvider {
     if (resources) {
       manager.useResourceServer(resources)
     }
-    manager.useThrottle(() => auth.feature('throttle'))
+    manager.count = countBy(() => auth.feature('throttle'))
     manager.subscriptions.workspaceOf = async (ctx) => {
       const found = auth.feature('workspaces')?.resolve(ctx)
       const workspace = await found?.catch(nullFor(Unauthenticated))

@@ -1,10 +1,17 @@
-import type { ApplicationService } from '@adonisjs/core/types'
+import { safeEqual, type Secret } from '@adonisjs/core/helpers'
+import type { ApplicationService, HttpRouterService } from '@adonisjs/core/types'
 
 import { assertAuthProvider } from '#auth/core_provider'
+import { InvalidToken } from '#auth/errors'
 import { resolveConfig } from '#config/file'
 import { Purges } from '#database/purges'
 import { AccessLog } from '#http/access_log'
+import { clientEndpoint } from '#http/route_marks'
 import { defineConfig } from '#metrics/define_config'
+import type { Metrics } from '#metrics/metrics'
+import { hashSecret } from '#security/secrets'
+
+const BEARER = /^Bearer +(\S+) *$/i
 
 /** `GET /metrics` (Prometheus). Without `token` of config/metrics.ts nothing of it is loaded. Needs AuthProvider. */
 export default class MetricsProvider {
@@ -18,7 +25,6 @@ export default class MetricsProvider {
     assertAuthProvider(this.app, 'MetricsProvider')
     const { Metrics } = await import('#metrics/metrics')
     const { listen, watchHashes, watchPools, watchPurges } = await import('#metrics/listeners')
-    const { metricsRoute } = await import('#metrics/routes')
     const { container } = this.app
     const metrics = new Metrics()
     container.bindValue(Metrics, metrics)
@@ -30,6 +36,23 @@ export default class MetricsProvider {
     if (container.hasBinding('lucid.db')) {
       watchPools(metrics, await container.make('lucid.db'))
     }
-    metricsRoute(await container.make('router'), metrics, token)
+    addRoute(await container.make('router'), metrics, token)
   }
+}
+
+function addRoute(router: HttpRouterService, { registry }: Metrics, token: Secret<string>): void {
+  const expected = hashSecret(token.release())
+  router
+    .get('/metrics', async ({ request, response }) => {
+      const [, sent = ''] = BEARER.exec(request.header('authorization') ?? '') ?? []
+      if (!safeEqual(hashSecret(sent), expected)) {
+        throw new InvalidToken('The token of the metrics is missing or wrong.', sent === '')
+      }
+      const text = await registry.metrics()
+      return response
+        .header('Content-Type', registry.contentType)
+        .header('Cache-Control', 'no-store')
+        .send(text)
+    })
+    .use(clientEndpoint)
 }

@@ -80,7 +80,7 @@ export abstract class CoreProvider {
       const db = await this.app.container.make('lucid.db')
       reportFailedCommits(db)
       const purges = await this.app.container.make(Purges)
-      purges.takeTurns(turnOn(() => db.connection()))
+      purges.turn = turnOn(() => db.connection())
     }
   }
 

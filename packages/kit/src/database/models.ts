@@ -1,6 +1,8 @@
-import type { LucidModel } from '@adonisjs/lucid/types/model'
+import type { LucidModel, ModelAttributes } from '@adonisjs/lucid/types/model'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import type { Row } from '#database/direct_connection'
+import { type Query, changeRows, selectRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** Imports a model of the application: `() => import('#models/session')`. */
@@ -11,8 +13,6 @@ export async function importModel<Model>(model: ModelImport<Model> | undefined) 
   const imported = await model?.()
   return imported?.default
 }
-
-type Row = Record<string, unknown>
 
 /** A row for a statement that inserts it, after what its model does first. */
 export interface PreparedRow {
@@ -29,7 +29,7 @@ export function prepareRow(model: LucidModel, row: Row): MaybePromise<PreparedRo
 }
 
 /** Whether a model has a say when a row is inserted: hooks, or dates that are set by themselves. */
-export function isHooked(model: LucidModel): boolean {
+function isHooked(model: LucidModel): boolean {
   model.boot()
   return (
     EVENTS.some((event) => model.$hooks.has(event)) ||
@@ -67,4 +67,47 @@ export function modelOptions(
   client: QueryClientContract
 ): { client: QueryClientContract } | { connection: string } {
   return client.isTransaction ? { client } : { connection: client.connectionName }
+}
+
+type Attributes<Model extends LucidModel> = Partial<ModelAttributes<InstanceType<Model>>>
+
+/** Inserts a row that many requests make: on SQLite they share a commit. A model with hooks, or with values or columns that it prepares, does it itself. */
+export async function insertRow<Model extends LucidModel>(
+  client: QueryClientContract,
+  model: Model,
+  attributes: Attributes<Model>
+) {
+  if (isHooked(model) || [...model.$columnsDefinitions.values()].some(({ prepare }) => prepare)) {
+    await model.create(attributes, modelOptions(client))
+    return
+  }
+  const { sql, bindings } = insertion(model, attributes)
+  await changeRows(client, { sql: `${sql} RETURNING 1 AS inserted`, bindings })
+}
+
+/** Inserts a row; null when there is one with the same unique values, which the query builders cannot tell. No hooks run. */
+export async function insertUnlessThere<Model extends LucidModel>(
+  client: QueryClientContract,
+  model: Model,
+  attributes: Attributes<Model>,
+  unique: readonly (keyof Attributes<Model> & string)[]
+): Promise<Row | null> {
+  const { sql, bindings } = insertion(model, attributes)
+  const conflict = unique.map((name) => model.$getColumn(name)!.columnName).join(', ')
+  const statement = `${sql} ON CONFLICT (${conflict}) DO NOTHING RETURNING *`
+  const [row] = await selectRows(client, statement, bindings)
+  return row ?? null
+}
+
+function insertion(model: LucidModel, attributes: object): Query {
+  const values = Object.entries(attributes).filter(([, value]) => value !== undefined)
+  const columns = values.map(([name]) => model.$getColumn(name)!)
+  const names = columns.map(({ columnName }) => columnName).join(', ')
+  return {
+    sql: `INSERT INTO ${model.table} (${names}) VALUES (${columns.map(() => '?').join(', ')})`,
+    bindings: values.map(([name, value], index) => {
+      const { prepare } = columns[index]!
+      return prepare ? prepare(value, name, model.prototype) : value
+    }),
+  }
 }

@@ -21,23 +21,16 @@ const RETRY_DELAY = 250
 export class Purges {
   readonly #purges: Purge[] = []
   readonly #waiting = new Set<Purge>()
-  #ended: (name: string, deleted: number | null) => void = () => {}
-  #turn: Turn = async (work) => ({ result: await work() })
   #last: Promise<unknown> = Promise.resolve()
   #timers: NodeJS.Timeout[] = []
 
+  /** Makes every purge wait for its turn among the processes of the application. */
+  turn: Turn = async (work) => ({ result: await work() })
+  /** Told of each purge how many records it deleted; null when it failed. */
+  ended: (name: string, deleted: number | null) => void = () => {}
+
   add(purge: Purge): void {
     this.#purges.push(purge)
-  }
-
-  /** Makes every purge wait for its turn among the processes of the application. */
-  takeTurns(turn: Turn): void {
-    this.#turn = turn
-  }
-
-  /** Tells of each purge how many records it deleted; null when it failed. */
-  watch(ended: (name: string, deleted: number | null) => void): void {
-    this.#ended = ended
   }
 
   /** Starts the timers; they never keep the process alive. */
@@ -98,13 +91,13 @@ export class Purges {
     try {
       return (deleted = await purge.run())
     } finally {
-      this.#ended(purge.name, deleted)
+      this.ended(purge.name, deleted)
     }
   }
 
   /** One after another in this process. */
   #attempt(purge: Purge) {
-    const next = this.#last.then(() => this.#turn(() => this.#watched(purge)))
+    const next = this.#last.then(() => this.turn(() => this.#watched(purge)))
     this.#last = next.catch(() => {})
     return next
   }

@@ -24,19 +24,12 @@ export interface RowJoin<Joined = unknown> {
   build(row: Row): Joined | null
 }
 
-/** Gives the join for a connection; null when the other table is on another one. */
-export interface JoinSource<Joined = unknown> {
-  join(client: QueryClientContract): MaybePromise<RowJoin<Joined> | null>
-}
-
 export interface RowLookupOptions {
   table: string
   /** Unique column that rows are found by. */
   key: string
   /** Columns to read. Default: all. */
   columns?: string[]
-  /** Column that a join refers to. Default: `user_id`. */
-  reference?: string
 }
 
 /**
@@ -46,16 +39,14 @@ export interface RowLookupOptions {
  */
 export class RowLookup {
   readonly #plain: string
-  readonly #reference: string
   readonly #joined: (join: RowJoin) => string
 
-  constructor({ table, key, columns = ['*'], reference = 'user_id' }: RowLookupOptions) {
+  constructor({ table, key, columns = ['*'] }: RowLookupOptions) {
     const selected = columns.map((column) => `${table}.${column}`).join(', ')
     const condition = `WHERE ${table}.${key} = ?`
     this.#plain = `SELECT ${selected} FROM ${table} ${condition}`
-    this.#reference = reference
     this.#joined = remembered((join) => {
-      const clause = join.clause(`${table}.${reference}`)
+      const clause = join.clause(`${table}.user_id`)
       return `SELECT ${selected}, ${join.columns} FROM ${table} ${clause} ${condition}`
     }, new WeakMap())
   }
@@ -64,7 +55,7 @@ export class RowLookup {
   async find(
     client: QueryClientContract,
     key: string,
-    users?: JoinSource
+    users?: { join(client: QueryClientContract): MaybePromise<RowJoin | null> }
   ): Promise<{ row: Row; user?: unknown } | null> {
     if (!isStorable(key)) {
       return null
@@ -86,8 +77,8 @@ export class RowLookup {
     if (!row) {
       return null
     }
-    const reference = row[this.#reference]
-    const [joined] = reference === null ? [] : connection.run(join.select, [reference])
+    const { user_id: userId } = row
+    const [joined] = userId === null ? [] : connection.run(join.select, [userId])
     return { row, user: joined ? join.build(joined) : null }
   }
 }

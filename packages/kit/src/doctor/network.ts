@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 
 import type { HttpContext } from '@adonisjs/core/http'
@@ -69,17 +70,16 @@ export async function examineService(about: string, host: string, port: number, 
     : error(about, `${address} does not answer: check ${settings}, and the network`)
 }
 
-function answers(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: PATIENCE })
-    const finish = (isOpen: boolean) => {
-      socket.destroy()
-      resolve(isOpen)
-    }
-    socket.once('connect', () => finish(true))
-    socket.once('error', () => finish(false))
-    socket.once('timeout', () => finish(false))
-  })
+async function answers(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(PATIENCE) })
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** Asks the running application, through its proxies, how a request arrives. */

@@ -41,6 +41,11 @@ export function invalidRequest(message: string, httpStatus = 400): McpError {
   return new McpError(ErrorCode.InvalidRequest, message, { httpStatus })
 }
 
+/** An error of the exchange itself, so that the HTTP status is 400. */
+export function badRequest(code: number, message: string, data?: unknown): McpError {
+  return new McpError(code, message, { httpStatus: 400, data })
+}
+
 /** -32602: a parameter is wrong; the envelope was fine, so the HTTP status is 200. */
 export function invalidParams(message: string, data?: unknown): McpError {
   return new McpError(ErrorCode.InvalidParams, message, { data })

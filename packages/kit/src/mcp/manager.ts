@@ -5,9 +5,8 @@ import type { ApplicationService } from '@adonisjs/core/types'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 import { boundResource } from '#auth/challenge'
-import type { Throttle } from '#auth/throttle'
 import { assertArgument } from '#config/checks'
-import { countBy, type CountCall } from '#mcp/caller'
+import type { CountCall } from '#mcp/caller'
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import { ServerDefinition } from '#mcp/definition/server_definition'
 import type { Announce } from '#mcp/events'
@@ -19,6 +18,7 @@ import type { Protection, ProtectionOptions, ResourceServer } from '#mcp/protect
 import { Subscriptions } from '#mcp/subscriptions/subscriptions'
 import type { Tasks } from '#mcp/tasks/tasks'
 import type { MountRoutes, ServerClass } from '#mcp/types'
+import { remembered } from '#process/remembered'
 import { clientEndpoint, combineMarks } from '#http/route_marks'
 
 /** The endpoint supports POST only: 405 for every other method (2025-11-25 and 2026-07-28, "Transports"). */
@@ -31,9 +31,9 @@ type Admitted = HttpContext & { [ENDPOINT]?: Endpoint }
 /** The MCP servers of the application: where they are mounted, and what they offer. */
 export class McpManager {
   readonly mounts: Mount[] = []
-  readonly #definitions = new Map<ServerClass, Promise<ServerDefinition>>()
   #resourceServer: ResourceServer | null = null
-  #count: CountCall = async () => {}
+  /** Set by McpProvider; without it, no call is counted. */
+  count: CountCall = async () => {}
 
   readonly subscriptions = new Subscriptions()
 
@@ -95,15 +95,7 @@ export class McpManager {
     }
   }
 
-  useThrottle(feature: () => Throttle | undefined): void {
-    this.#count = countBy(feature)
-  }
-
-  definition(Server: ServerClass): Promise<ServerDefinition> {
-    const definition = this.#definitions.get(Server) ?? this.#build(Server)
-    this.#definitions.set(Server, definition)
-    return definition
-  }
+  readonly definition = remembered((Server: ServerClass) => this.#build(Server))
 
   /**
    * Builds the definition of every mounted server, so that mistakes show at start.
@@ -155,7 +147,7 @@ export class McpManager {
       isProtected,
       resourceServer: this.#resourceServer,
       announce: this.announce,
-      count: this.#count,
+      count: this.count,
       tasks: this.tasks,
       subscriptions: this.subscriptions,
     }

@@ -88,10 +88,7 @@ export async function createLocalContext(app: ApplicationService): Promise<HttpC
   return ctx
 }
 
-type LocalExchange = Omit<
-  Exchange,
-  'header' | 'mirrorsBody' | 'signal' | 'handlerStarts' | keyof typeof SILENT
->
+type LocalExchange = Omit<Exchange, 'header' | 'mirrorsBody' | 'signal' | keyof typeof SILENT>
 
 /**
  * The stdio transport of every revision: one JSON-RPC message a line, in both directions. The client
@@ -156,7 +153,6 @@ export class StdioTransport {
         this.#send(json)
         return true
       },
-      handlerStarts: () => {},
     })
     if (this.#running.get(id) === abort) {
       this.#running.delete(id)

@@ -42,13 +42,13 @@ function wayOf(ctx: HttpContext, manager: AuthManager): string {
 }
 
 export function watchPurges({ purged, lastPurges, purgeFailures }: Metrics, purges: Purges): void {
-  purges.watch((purge, deleted) => {
+  purges.ended = (purge, deleted) => {
     if (deleted === null) {
       return purgeFailures.inc({ purge })
     }
     purged.inc({ purge }, deleted)
     lastPurges.set({ purge }, Date.now() / 1000)
-  })
+  }
 }
 
 export function watchPools(metrics: Metrics, { manager }: Database): void {

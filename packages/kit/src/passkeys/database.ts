@@ -2,7 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
-import { insertUnlessThere } from '#database/plain_insert'
+import { insertUnlessThere } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 import { DatabaseUsedOnce } from '#database/used_once'
 import { PasskeySchema } from '#database/schema'

@@ -6,6 +6,7 @@ import { Assert } from '@japa/assert'
 import { AuthContext } from '#auth/auth_context'
 import { actAs } from '#auth/guards/request_guard'
 import { APP_MIME_TYPE, APPS_EXTENSION } from '#mcp/protocol/capabilities'
+import { SILENT } from '#mcp/protocol/call'
 import { answer } from '#mcp/protocol/dispatcher'
 import { MetaKey, MODERN_VERSION } from '#mcp/protocol/era'
 import type {
@@ -114,13 +115,12 @@ class McpTestClient {
       caller: Server.caller(ctx),
       protection: null,
       signal: () => new AbortController().signal,
+      ...SILENT,
       canChallenge: () => true,
-      handlerStarts: () => {},
       announce: () => {},
       count: async () => {},
       tasks: manager.tasks,
       subscriptions: null,
-      write: null,
       unexpected: (error) => failures.push(error),
       notify: (name, sent) => notifications.push({ method: name, params: sent }),
     })

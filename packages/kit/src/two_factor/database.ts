@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
-import { insertUnlessThere } from '#database/plain_insert'
+import { insertUnlessThere } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 import { TwoFactorRecoveryCodeSchema, TwoFactorSecretSchema } from '#database/schema'
 

@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner, Users } from '#auth/users'
-import { insertUnlessThere } from '#database/plain_insert'
+import { insertUnlessThere } from '#database/models'
 import { selectRows } from '#database/raw_query'
 import { generateIdentifier } from '#security/secrets'
 import { OWNER } from '#workspaces/define_config'

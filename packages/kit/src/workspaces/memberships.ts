@@ -4,7 +4,7 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 import type { CredentialContext } from '#auth/credential_contexts'
 import type { AuthManager } from '#auth/manager'
 import type { Owner, Users } from '#auth/users'
-import { insertUnlessThere } from '#database/plain_insert'
+import { insertUnlessThere } from '#database/models'
 import { affectedRows, selectRows } from '#database/raw_query'
 import type { CurrentWorkspace } from '#workspaces/current_workspace'
 import { OWNER, type ResolvedWorkspacesConfig } from '#workspaces/define_config'

@@ -85,12 +85,7 @@ test.group('Choosing a store', () => {
 })
 
 test.group('Looking up a row', () => {
-  const lookup = new RowLookup({
-    table: 'sessions',
-    key: 'id',
-    columns: ['id', 'data'],
-    reference: 'guard',
-  })
+  const lookup = new RowLookup({ table: 'sessions', key: 'id', columns: ['id', 'data'] })
 
   test('a statement is built once for every join, with the columns of both tables', async ({
     assert,
@@ -120,7 +115,7 @@ test.group('Looking up a row', () => {
     assert.equal(build.count, 1)
     const statement =
       'SELECT sessions.id, sessions.data, users.email FROM sessions ' +
-      'LEFT JOIN users ON users.id = sessions.guard WHERE sessions.id = ?'
+      'LEFT JOIN users ON users.id = sessions.user_id WHERE sessions.id = ?'
     assert.deepEqual(statements, [
       statement,
       statement,

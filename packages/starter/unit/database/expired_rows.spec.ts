@@ -135,7 +135,7 @@ test.group('Purges', () => {
   test('each tells how many records it deleted, and null when it failed', async ({ assert }) => {
     const purges = new Purges()
     const ended: unknown[] = []
-    purges.watch((name, deleted) => ended.push([name, deleted]))
+    purges.ended = (name, deleted) => ended.push([name, deleted])
     purges.add({ name: 'things', interval: 60, run: async () => 3 })
     purges.add({ name: 'others', interval: 60, run: () => Promise.reject(new Error('broken')) })
     await assert.rejects(() => purges.run(), 'broken')
@@ -151,10 +151,10 @@ test.group('Purges', () => {
   }) => {
     const purges = new Purges()
     let attempts = 0
-    purges.takeTurns(async () => {
+    purges.turn = async () => {
       attempts++
       return null
-    })
+    }
     purges.add({ name: 'things', interval: 60, run: async () => 1 })
     const began = Date.now()
     const clock = mock.method(Date, 'now', () => began + [0, 119_999, 120_000][attempts]!)

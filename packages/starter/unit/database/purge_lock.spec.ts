@@ -55,7 +55,7 @@ test.group('Turns of purges', () => {
   test('a command waits for its turn', async ({ assert }) => {
     const order: string[] = []
     const purges = new Purges()
-    purges.takeTurns(turnOn(connection))
+    purges.turn = turnOn(connection)
     purges.add({ name: 'things', interval: 60, run: async () => order.push('second') })
     let running!: Promise<unknown>
     await turnOn(connection)(async () => {
@@ -69,7 +69,7 @@ test.group('Turns of purges', () => {
 
   test('purges of one process run one after another', async ({ assert }) => {
     const purges = new Purges()
-    purges.takeTurns(turnOn(connection))
+    purges.turn = turnOn(connection)
     let running = 0
     const run = async () => {
       assert.equal(++running, 1)

@@ -1,8 +1,8 @@
-import { errors } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { currentUser } from '#auth/protection'
+import { assertFound } from '#http/found'
 import { pathTo } from '#http/path_to'
 import { fitsForm } from '#mcp/request'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
@@ -46,14 +46,11 @@ export default class QuestionsController {
 
 /** @throws {E_ROUTE_NOT_FOUND} unless this person was asked */
 async function find(ctx: HttpContext) {
-  const { request, params } = ctx
   await currentUser(ctx, { guards: ['web'] })
   const person = ctx.authenticator.subject!
   const { tasks } = await app.container.make('mcp')
-  const question = await tasks!.questions.find(person, params.handle)
-  if (!question) {
-    throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
-  }
+  const question = await tasks!.questions.find(person, ctx.params.handle)
+  assertFound(question !== null, ctx)
   return { question, person, questions: tasks!.questions }
 }
 

@@ -11,7 +11,7 @@ import type { Exchange } from '#mcp/protocol/call'
 import { type Answer, answer } from '#mcp/protocol/dispatcher'
 import type { ReadHeader } from '#mcp/protocol/era'
 import { errorResponse, parseJson } from '#mcp/protocol/json_rpc'
-import { readBytes } from '#http/body/read_text'
+import { contentEncoding, readBytes } from '#http/body/read_text'
 import { BodyTooLarge } from '#http/errors'
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
@@ -94,12 +94,11 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
  * @throws {McpError} HTTP 415 for another media type or a content encoding, 413 beyond the limit, 400 for an incomplete body
  */
 async function readBody({ request }: HttpContext, limit: number): Promise<Buffer> {
-  const { headers } = request.request
-  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers
+  const type = request.request.headers['content-type']
   if (type !== undefined && !JSON_TYPE.test(type)) {
     throw invalidRequest('The body must be application/json', 415)
   }
-  if (encoding.toLowerCase() !== 'identity') {
+  if (contentEncoding(request.request) !== 'identity') {
     throw invalidRequest('The body must not be encoded', 415)
   }
   try {

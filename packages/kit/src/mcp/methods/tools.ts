@@ -174,7 +174,7 @@ function answered(record: TaskRecord, responses: JsonObject): TaskRecord | null 
 function runTask(request: Call, id: string, tool: ToolDefinition, record: TaskRecord): void {
   const tasks = request.tasks!
   const { signal } = new AbortController()
-  const call: Call = { ...request, ...SILENT, signal: () => signal, handlerStarts: () => {} }
+  const call: Call = { ...request, ...SILENT, signal: () => signal }
   const limits = new CallLimits(call, tasks.timeout)
   const watch = setInterval(() => {
     void tasks.isWorking(id).then(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 import type { HttpContext } from '@adonisjs/core/http'
 import encryption from '@adonisjs/core/services/encryption'
@@ -66,7 +66,12 @@ export interface Call extends Exchange {
 export type Method = (call: Call) => string | Promise<string>
 
 /** What an exchange is that nobody can be asked, told or challenged in any more. */
-export const SILENT = { notify: null, write: null, canChallenge: () => false }
+export const SILENT = {
+  notify: null,
+  write: null,
+  canChallenge: () => false,
+  handlerStarts: () => {},
+}
 
 /**
  * The JSON of a complete result; in the modern era with its type and the server's name
@@ -210,5 +215,10 @@ function purposeOf(call: Call): string {
 export function callDigest({ definition, caller, request: { method, params } }: Call): string {
   const named = params.name ?? params.uri
   const call = [definition.info.name, caller?.id ?? null, method, named, params.arguments ?? {}]
-  return createHash('sha256').update(JSON.stringify(call, sortMembers)).digest('base64url')
+  return digest(call)
+}
+
+/** Equal for equal JSON, whatever the order of members. */
+export function digest(value: unknown): string {
+  return hash('sha256', JSON.stringify(value, sortMembers), 'base64url')
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-import { ErrorCode, McpError } from '#mcp/errors'
+import { badRequest, ErrorCode, type McpError } from '#mcp/errors'
 import type { Call } from '#mcp/protocol/call'
 import { MetaKey, metaOf } from '#mcp/protocol/era'
 import { isObject } from '#process/objects'
@@ -58,8 +58,7 @@ export function declaresTasks(call: Call): boolean {
 export function missingCapability(requiredCapabilities: ClientCapabilities): McpError {
   const names = Object.keys(requiredCapabilities).join(', ')
   const message = `The client did not declare a capability that this request needs: ${names}`
-  const data = { requiredCapabilities }
-  return new McpError(ErrorCode.MissingRequiredClientCapability, message, { httpStatus: 400, data })
+  return badRequest(ErrorCode.MissingRequiredClientCapability, message, { requiredCapabilities })
 }
 
 function capabilitiesOf({ request }: Call): JsonObject {

@@ -49,22 +49,20 @@ type Entry = [run: Method, capability?: string, member?: string]
 
 const NO_RESPONSE: Answer = { httpStatus: 202, body: null }
 
-const list =
-  (method: ListMethod): Method =>
-  (call) => {
-    const { definition, era, caller, request } = call
-    metaOf(request.params)
-    const view = { caller, cacheScope: cacheScopeOf(call), showsApps: declares(call, 'apps') }
-    return definition.lists.page(method, era.name, request.params.cursor, view)
-  }
+function list(call: Call): string {
+  const { definition, era, caller, request } = call
+  metaOf(request.params)
+  const view = { caller, cacheScope: cacheScopeOf(call), showsApps: declares(call, 'apps') }
+  return definition.lists.page(request.method as ListMethod, era.name, request.params.cursor, view)
+}
 
 const COMMON: Record<string, Entry> = {
-  'tools/list': [list('tools/list'), 'tools'],
+  'tools/list': [list, 'tools'],
   'tools/call': [callTool, 'tools'],
-  'prompts/list': [list('prompts/list'), 'prompts'],
+  'prompts/list': [list, 'prompts'],
   'prompts/get': [getPrompt, 'prompts'],
-  'resources/list': [list('resources/list'), 'resources'],
-  'resources/templates/list': [list('resources/templates/list'), 'resources'],
+  'resources/list': [list, 'resources'],
+  'resources/templates/list': [list, 'resources'],
   'resources/read': [readResource, 'resources'],
   'completion/complete': [completeArgument, 'completions'],
 }

@@ -1,4 +1,4 @@
-import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
+import { badRequest, ErrorCode, invalidParams, type McpError } from '#mcp/errors'
 import { isObject } from '#process/objects'
 import type { JsonObject, RpcMessage } from '#mcp/protocol/json_rpc'
 
@@ -109,19 +109,17 @@ function checkMeta(meta: JsonObject): void {
 }
 
 function malformedMeta(key: string): McpError {
-  const message = `_meta["${key}"] is missing or malformed`
-  return new McpError(ErrorCode.InvalidParams, message, { httpStatus: 400 })
+  return badRequest(ErrorCode.InvalidParams, `_meta["${key}"] is missing or malformed`)
 }
 
 function unsupportedVersion(requested: string): McpError {
   const data = { supported: SUPPORTED_VERSIONS, requested }
-  const options = { httpStatus: 400, data }
-  return new McpError(ErrorCode.UnsupportedProtocolVersion, 'Unsupported protocol version', options)
+  return badRequest(ErrorCode.UnsupportedProtocolVersion, 'Unsupported protocol version', data)
 }
 
 export function headerMismatch(name: string): McpError {
   const message = `Header mismatch: ${name} is missing, malformed, or does not match the body`
-  return new McpError(ErrorCode.HeaderMismatch, message, { httpStatus: 400 })
+  return badRequest(ErrorCode.HeaderMismatch, message)
 }
 
 /** @throws {McpError} -32602 unless `_meta` is an object or absent */

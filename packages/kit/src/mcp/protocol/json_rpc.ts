@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 import { isWithin } from '#http/body/json'
-import { ErrorCode, invalidRequest, McpError } from '#mcp/errors'
+import { badRequest, ErrorCode, invalidRequest, type McpError } from '#mcp/errors'
 import { isObject } from '#process/objects'
 
 /** Limit of nesting, so that recursive code that handles the value cannot overflow the stack. */
@@ -31,7 +31,7 @@ export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new McpError(ErrorCode.ParseError, 'The body is not valid JSON', { httpStatus: 400 })
+    throw badRequest(ErrorCode.ParseError, 'The body is not valid JSON')
   }
 }
 

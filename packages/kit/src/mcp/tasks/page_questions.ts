@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
-
 import type { FormSchema } from '#mcp/request'
 import type { Question } from '#mcp/response'
-import { type Call, callDigest } from '#mcp/protocol/call'
+import { type Call, callDigest, digest } from '#mcp/protocol/call'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import { changeRecord, type TaskRecord, type TaskStore } from '#mcp/tasks/task_store'
 import type { ToolClass } from '#mcp/types'
@@ -120,8 +118,4 @@ function keyOf(call: Call): string {
 /** Keys of tasks are hexadecimal. */
 function keyFor(person: string, handle: string): string {
   return `question:${digest([person, handle])}`
-}
-
-function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 }

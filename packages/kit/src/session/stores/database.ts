@@ -2,7 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import { ExpiredRows, TimeBudget } from '#database/expired_rows'
-import { insertRow } from '#database/plain_insert'
+import { insertRow } from '#database/models'
 import { affectedRows, changeRows, selectRows } from '#database/raw_query'
 import { RowCodec } from '#database/row_codec'
 import { RowLookup } from '#database/row_lookup'

@@ -2,7 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
 import { MemoryRecords } from '#database/memory_records'
-import { insertUnlessThere } from '#database/plain_insert'
+import { insertUnlessThere } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 import OAuthClientSession from '#oauth2/models/oauth_client_session'
 import type { MaybePromise } from '#process/maybe_promise'
