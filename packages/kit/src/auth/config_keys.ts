@@ -41,10 +41,7 @@ const BROKER: KeysOf<
     StoreConfig<unknown> & { model?: unknown }
 > = { provider: true, expire: true, throttle: true, model: true, ...STORE_DEFAULTS }
 
-/**
- * Refuses unknown keys in nested settings. Unknown drivers are refused where something is built.
- * @throws {InvalidArgumentsException} naming the nearest setting
- */
+/** Unknown drivers are refused where something is built. @throws {InvalidArgumentsException} for an unknown key of nested settings */
 export function assertNestedKeys(
   config: Required<Pick<AuthConfig, 'default' | 'guards' | 'providers' | 'passwords'>>
 ): void {

@@ -17,7 +17,6 @@ export async function importModel<Model>(model: ModelImport<Model> | undefined) 
 /** A row for a statement that inserts it, after what its model does first. */
 export interface PreparedRow {
   row: Row
-  /** Runs the hooks `afterCreate` and `afterSave`. */
   inserted(): MaybePromise<void>
 }
 
@@ -59,10 +58,7 @@ async function runHooks(model: LucidModel, row: Row): Promise<PreparedRow> {
   }
 }
 
-/**
- * Options for `Model.create` and its kin, to write where the client does. Given `client`, they use
- * it for a transaction alone, and the default connection otherwise.
- */
+/** Options for `Model.create` and its kin, to write where the client does: given `client`, they use it for a transaction alone. */
 export function modelOptions(
   client: QueryClientContract
 ): { client: QueryClientContract } | { connection: string } {

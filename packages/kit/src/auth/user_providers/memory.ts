@@ -9,7 +9,6 @@ import {
 
 type MemoryUser = Record<string, any>
 
-/** Users in memory, for tests and demos. */
 export class MemoryUserProvider
   extends AttributeUserProvider<MemoryUser>
   implements UserProvider<MemoryUser>
