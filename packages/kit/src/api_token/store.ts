@@ -2,6 +2,7 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 
 import type { CredentialContext } from '#auth/credential_contexts'
 import { isExpired } from '#database/expiry'
+import { MemoryRecords } from '#database/memory_records'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/token'
 import { ExpiredRows } from '#database/expired_rows'
 import { recordLastUse, selectRows } from '#database/raw_query'
@@ -19,58 +20,52 @@ const isOf = (owner: Owner, token: StoredToken) =>
   token.userId === owner.userId && token.provider === owner.provider
 
 export class MemoryApiTokenRepository implements ApiTokenRepository {
-  readonly #tokens = new Map<string, StoredToken>()
+  readonly #tokens = new MemoryRecords<StoredToken>(({ id }) => id)
   #lastId = 0
 
   create(token: Omit<StoredToken, 'id'>): string {
     const id = String(++this.#lastId)
-    this.#tokens.set(id, structuredClone({ ...token, id }))
+    this.#tokens.insert(structuredClone({ ...token, id }))
     return id
   }
 
   find(id: string): FoundToken | null {
-    const token = this.#tokens.get(id)
-    return token ? { token: structuredClone(token) } : null
+    const token = this.#tokens.find(id)
+    return token && { token: structuredClone(token) }
   }
 
   listFor(userId: string, provider: string, now: number): StoredToken[] {
     const isLive = ({ expiresAt }: StoredToken) => !isExpired(expiresAt, now)
-    return this.#select((token) => isOf({ userId, provider }, token) && isLive(token))
+    const own = this.#tokens.where((token) => isOf({ userId, provider }, token))
+    return structuredClone(own.filter(isLive))
   }
 
   delete(id: string): StoredToken | null {
-    const token = this.#tokens.get(id) ?? null
+    const token = this.#tokens.find(id)
     this.#tokens.delete(id)
     return token
   }
 
   deleteFor(userId: string, provider: string): StoredToken[] {
-    return this.#delete((token) => isOf({ userId, provider }, token))
+    const isOwn = (token: StoredToken) => isOf({ userId, provider }, token)
+    const tokens = this.#tokens.where(isOwn)
+    this.#tokens.deleteWhere(isOwn)
+    return tokens
   }
 
   endWhere(owner: Owner, matches: Matches) {
-    this.#delete((token) => isOf(owner, token) && token.context !== null && matches(token.context))
+    this.#tokens.deleteWhere(
+      (token) => isOf(owner, token) && token.context !== null && matches(token.context)
+    )
   }
 
   recordUse(id: string, now: number, before: number): void {
-    const token = this.#tokens.get(id)
-    if (token && (token.lastUsedAt ?? -Infinity) <= before) {
-      token.lastUsedAt = now
-    }
+    const isBefore = ({ lastUsedAt }: StoredToken) => (lastUsedAt ?? -Infinity) <= before
+    this.#tokens.change((token) => token.id === id && isBefore(token), { lastUsedAt: now })
   }
 
   purge(now: number): number {
-    return this.#delete((token) => isExpired(token.expiresAt, now)).length
-  }
-
-  #select(matches: (token: StoredToken) => boolean): StoredToken[] {
-    return structuredClone([...this.#tokens.values()].filter(matches))
-  }
-
-  #delete(matches: (token: StoredToken) => boolean): StoredToken[] {
-    const deleted = this.#select(matches)
-    deleted.forEach(({ id }) => this.#tokens.delete(id))
-    return deleted
+    return this.#tokens.deleteWhere(({ expiresAt }) => isExpired(expiresAt, now))
   }
 }
 
