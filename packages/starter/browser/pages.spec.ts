@@ -36,6 +36,19 @@ test.group('Pages in a browser', () => {
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'SUMMARY')
   })
 
+  for (const locale of ['en', 'de']) {
+    test(`the header of a guest is one line on a phone, in "${locale}"`, async ({ assert }) => {
+      const viewport = { width: 390, height: 800 }
+      const page = await openPage({ baseURL: await serverUrl(), viewport, locale })
+      await page.goto('/login')
+      const links = page.locator('.site-header a')
+      const boxes = await Promise.all((await links.all()).map((link) => link.boundingBox()))
+      const middles = boxes.map((box) => box!.y + box!.height / 2)
+      assert.lengthOf(middles, 4)
+      assert.isAtMost(Math.max(...middles) - Math.min(...middles), 2)
+    })
+  }
+
   for (const javaScriptEnabled of [true, false]) {
     test(`a visitor gets from the start page to an API token that works, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async ({
       assert,
