@@ -7,11 +7,13 @@ import { recordSecurityEvent } from '#auth/security_events'
 import { ApiToken } from '#api_token/facade'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 
+/** Ends every session of a person; returns how many there were. */
 export async function endSessions(user: UserOf): Promise<number> {
   const manager = await app.container.make('auth_manager')
   return (await manager.feature('sessions')?.destroyAllOf(user, manager.usersOf())) ?? 0
 }
 
+/** Ends every session and every token of a person. */
 export async function endEverything(user: UserOf): Promise<void> {
   await revokeTokens(user)
   await endSessions(user)
@@ -100,6 +102,7 @@ function listed(token: {
   return { id, scopes, createdAt: createdAt * 1000, expiresAt: expiresAt * 1000 }
 }
 
+/** Every token of a person that works. */
 export async function listTokens(user: UserOf): Promise<ListedToken[]> {
   return [...(await apiTokensOf(user)), ...(await oauthTokensOf(user))]
 }

@@ -8,8 +8,8 @@ import type { ModelImport } from '#database/models'
 /** The settings of `config/api_token.ts`. */
 export interface ApiTokenConfig extends StoreConfig<ApiTokenRepository> {
   /**
-   * Imports the model of the `database` store, which extends the kit's. It makes tokens and lists them; the token of a request is read, and tokens are
-   * deleted, by plain statement. Default: the kit's.
+   * Imports the model of the `database` store, which extends the kit's. It makes tokens and lists them; the token of a
+   * request is read, and tokens are deleted, by plain statement. Default: the kit's.
    */
   model?: ModelImport<typeof PersonalApiToken>
   /** Header read as `Bearer {id}|{secret}`; a custom header may omit `Bearer`. Default `Authorization`. */

@@ -6,6 +6,7 @@ import type { UserId } from '#auth/user_providers/user_provider'
 import { type NewApiToken, type NewApiTokenOptions, OPTIONS } from '#api_token/token'
 import { assertArgument, assertKnownKeys } from '#config/checks'
 
+/** The settings of a new token. `guard` names a token guard. */
 export interface ApiTokenCreation extends NewApiTokenOptions {
   guard?: string | null
 }
@@ -13,9 +14,15 @@ export interface ApiTokenCreation extends NewApiTokenOptions {
 /** In the order of the positional form, which has no context. */
 const POSITIONS: (keyof ApiTokenCreation)[] = ['name', 'abilities', 'expiresAt', 'guard']
 
-/** Creates and revokes API tokens, from anywhere. `guard` names the token guard whose users own them. Default: the default or first token guard. */
+/**
+ * Creates and revokes API tokens, from anywhere. `guard` names the token guard whose users own them.
+ * Default: the default guard when it is a token guard, and the first token guard otherwise.
+ */
 export class ApiToken {
-  /** The plain text is known only now. @throws {InvalidArgumentsException} for an unknown user, or an unknown or unusable setting */
+  /**
+   * Settings are by name or in the order of `POSITIONS`. The plain text is known only now.
+   * @throws {InvalidArgumentsException} for an unknown user, or an unknown or unusable setting
+   */
   static create<User = any>(
     userOrId: User | UserId,
     options?: ApiTokenCreation
@@ -39,7 +46,10 @@ export class ApiToken {
     return service.list(users, userOrId)
   }
 
-  /** Revokes a token, whoever owns it; false when it does not exist. Look an id from a request up in the user's own `tokens()` first. */
+  /**
+   * Revokes a token, whoever owns it; false when it does not exist. Look an id from a request up in the
+   * user's own `tokens()` first.
+   */
   static async revoke(tokenId: string | number): Promise<boolean> {
     const { service } = await feature()
     return service.revoke(tokenId)

@@ -78,7 +78,10 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
   }
 }
 
-/** SPA mode: asks the session cookie first, and every time, because a login or logout changes its answer within the request. */
+/**
+ * Asks the session cookie first, then the token header: SPA mode. The session guard is asked every
+ * time, because a login or logout changes its answer within the request.
+ */
 export class SpaTokenGuard<User = any> extends ApiTokenGuard<User> {
   constructor(
     name: string,
@@ -130,7 +133,10 @@ export function tokenDriver(
   } satisfies GuardDriver
 }
 
-/** @throws {FeatureNotRegistered} without AuthSessionProvider @throws {InvalidArgumentsException} when `sessionGuard` names no session guard */
+/**
+ * @throws {FeatureNotRegistered} for SPA mode without AuthSessionProvider
+ * @throws {InvalidArgumentsException} when `sessionGuard` names no session guard
+ */
 export function checkSpaMode(config: ResolvedApiTokenConfig, manager: AuthManager): void {
   if (!config.statefulOrigins.length) {
     return

@@ -19,6 +19,7 @@ type Matches = (context: CredentialContext) => boolean
 const isOf = (owner: Owner, token: StoredToken) =>
   token.userId === owner.userId && token.provider === owner.provider
 
+/** API tokens in the memory of the process, for tests and demos. */
 export class MemoryApiTokenRepository implements ApiTokenRepository {
   readonly #tokens = new MemoryRecords<StoredToken>(({ id }) => id)
   #lastId = 0

@@ -13,8 +13,10 @@ import { isStorable } from '#database/storable_text'
 export interface StoredToken {
   id: string
   userId: string
+  /** Name of the user provider that the owner belongs to. */
   provider: string
   name: string | null
+  /** SHA-256 of the secret. */
   hash: string
   abilities: string[]
   /** What the token is bound to beside its abilities; null for nothing. */
@@ -36,7 +38,10 @@ export interface FoundToken {
 export interface ApiTokenRepository {
   /** Stores a new token and returns its id: up to 64 characters of `[A-Za-z0-9_-]`. */
   create(token: Omit<StoredToken, 'id'>): MaybePromise<string>
-  /** Expired or not; null for any other text. @param users those that most likely have the owner, for a repository that can read both at once */
+  /**
+   * The token with this id, expired or not; null for any other text.
+   * @param users those that most likely have the owner, for a repository that can read both at once
+   */
   find(id: string, users: Users): MaybePromise<FoundToken | null>
   /** A user's tokens that have not expired at `now`, the oldest first. */
   listFor(userId: string, provider: string, now: number): MaybePromise<StoredToken[]>
@@ -56,6 +61,7 @@ export interface ApiTokenRepository {
   purge(now: number): MaybePromise<number>
 }
 
+/** The public details of a token: everything but its hash. */
 export interface ApiTokenDetails extends Omit<
   StoredToken,
   'hash' | 'lastUsedAt' | 'expiresAt' | 'createdAt'
@@ -133,7 +139,10 @@ export const OPTIONS: KeysOf<NewApiTokenOptions> = {
 
 const isText = (value: unknown) => typeof value === 'string' && isStorable(value)
 
-/** @returns `expiresAt` in epoch milliseconds @throws {InvalidArgumentsException} for an option that is unknown or not usable */
+/**
+ * @returns `expiresAt` in epoch milliseconds
+ * @throws {InvalidArgumentsException} for an option that is unknown or not usable
+ */
 export function readOptions(options: NewApiTokenOptions) {
   assertKnownKeys('An API token', options, OPTIONS)
   const name = options.name ?? null

@@ -5,17 +5,25 @@ import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { generateSecret } from '#security/secrets'
 
-/** One kind of access to an account, or protection of it, besides password and sessions. A feature adds its own with `manager.accountAccess.add(kind)`. */
+/**
+ * One kind of access to an account, or protection of it, besides password and sessions: passkeys,
+ * tokens, … A feature adds its kind with `manager.accountAccess.add(kind)`.
+ */
 export interface AccessKind<User = any> {
   /** Its name in answers, `passkeys`; `pages.account.access.kinds` has its words. */
   readonly name: string
   /** Route of the page to manage it. Kinds without one give no access, and are not listed. */
   readonly route?: string
+  /** How many valid ones a user has. */
   countOf(user: User, users: Users<User>): Promise<number>
+  /** Ends all of a user's, in every process. */
   endAllOf(user: User, users: Users<User>): Promise<void>
 }
 
-/** What has access to an account. A stranger may have registered its address: when the owner first arrives, all earlier access ends. */
+/**
+ * What has access to an account, and the rule that gives an account to the owner of its address. A
+ * stranger may have registered it: when its owner first arrives, all earlier access ends.
+ */
 export class AccountAccess {
   readonly #kinds: AccessKind[] = []
 
@@ -26,6 +34,7 @@ export class AccountAccess {
     this.#kinds.push(kind)
   }
 
+  /** What has access for a user besides password and sessions. */
   async listOf<User>(user: User, users: Users<User>) {
     const list: { name: string; route: string; count: number }[] = []
     for (const kind of this.#listed()) {
@@ -43,8 +52,8 @@ export class AccountAccess {
   }
 
   /**
-   * After a password reset by mail, sessions, pending sign-ins, confirmations and a proposed address end. If the address was not verified, its owner has
-   * arrived.
+   * After a password reset by mail, sessions, pending sign-ins, confirmations and a proposed address
+   * end. If the address was not verified, its owner has arrived.
    * @param ctx for the security log; without one nothing is recorded
    */
   async recover<User>(user: User, users: Users<User>, ctx?: HttpContext): Promise<void> {
@@ -61,10 +70,11 @@ export class AccountAccess {
   }
 
   /**
-   * Called when someone shows that the address is theirs: by a link, a sign-in with another provider, an invitation. The first time ends everything older,
-   * except the session of this request, and verifies the address. Later calls do nothing.
-   * @param options.knowsPassword whether the owner has shown that the account's password, or a session of it, is theirs. Otherwise it ends as well:
-   * `broker.sendResetLink` gives them one.
+   * Called when someone shows that the address is theirs: by a link, a sign-in with another
+   * provider, an invitation. The first time ends everything older, except the session of this
+   * request, and verifies the address. Later calls do nothing.
+   * @param options.knowsPassword whether the owner has shown that the account's password, or a
+   * session of it, is theirs. Otherwise it ends as well: `broker.sendResetLink` gives them one.
    * @returns whether it was the first time
    */
   async firstArrival<User>(

@@ -55,6 +55,7 @@ export interface Proof {
   response?: { id: string } & Record<string, unknown>
 }
 
+/** Proof that the person who is signed in is the one who asks. */
 export class AccountProof {
   /** What a person can use besides their password. `social`: a sign-in at a provider. */
   async waysOf(user: UserOf) {

@@ -9,7 +9,10 @@ export interface AuthGrant {
   readonly context: Readonly<Record<string, any>> | null
 }
 
-/** Who makes a request and what it may do. A session carries every scope (`*`): its user is present in person. A client-credentials token has no user. */
+/**
+ * Who makes a request and what it may do. A session carries every scope (`*`): its user is present
+ * in person. A client-credentials token has no user.
+ */
 export class AuthContext<User = any> {
   declare readonly user: User | null
   declare readonly scopes: readonly string[]

@@ -50,6 +50,7 @@ export class Authenticator<Guards = Authenticators> {
     this.#default = name
   }
 
+  /** `challengeDetails` of the config. */
   get explainsChallenges(): boolean {
     return this.#manager.config.challengeDetails
   }
@@ -145,7 +146,11 @@ export class Authenticator<Guards = Authenticators> {
     return user !== null
   }
 
-  /** The first guard that recognises the caller; one that is not configured recognises nobody. A refusal of sent credentials outranks missing ones. */
+  /**
+   * Asks the guards in turn, and keeps the first that recognises the caller. A guard that is not
+   * configured recognises nobody, so that a feature can be removed without touching every route.
+   * A refusal of sent credentials takes precedence over missing ones.
+   */
   async resolveUsing<Name extends GuardName<Guards> = GuardName<Guards>>(
     guards: readonly Name[] = [this.defaultGuard as Name]
   ): Promise<AuthContext<UserOf<Name, Guards>> | Refusal> {

@@ -55,7 +55,10 @@ export function scopeParameter(scopes: readonly string[]): string {
   return [...new Set(scopes)].filter((one) => one !== '*' && isScopeToken(one)).join(' ')
 }
 
-/** The full challenge of a refusal, where route or config want one; else null. `insufficient_scope` names the scopes held too, for the next token. */
+/**
+ * The full challenge of a refusal, where the route or the config wants one; null elsewhere. With
+ * `insufficient_scope` it names the scopes held too, so that the next token has them as well.
+ */
 export function challengeFor(ctx: HttpContext, details: ChallengeDetails): string | null {
   const resource = resourceOf(ctx.route)
   const { explainsChallenges, context } = ctx.authenticator

@@ -41,7 +41,10 @@ const BROKER: KeysOf<
     StoreConfig<unknown> & { model?: unknown }
 > = { provider: true, expire: true, throttle: true, model: true, ...STORE_DEFAULTS }
 
-/** Unknown drivers are refused where something is built. @throws {InvalidArgumentsException} for an unknown key of nested settings */
+/**
+ * Refuses unknown keys in nested settings. Unknown drivers are refused where something is built.
+ * @throws {InvalidArgumentsException} naming the nearest setting
+ */
 export function assertNestedKeys(
   config: Required<Pick<AuthConfig, 'default' | 'guards' | 'providers' | 'passwords'>>
 ): void {

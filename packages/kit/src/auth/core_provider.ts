@@ -20,7 +20,11 @@ export function assertAuthProvider(app: ApplicationService, provider: string): v
   }
 }
 
-/** Checks the `guards` of all middleware: some may be missing, because features can be removed. @throws {InvalidArgumentsException} when all are */
+/**
+ * Checks the `guards` of all named middleware. A list may name a guard that does not exist, so that
+ * a feature can be removed without touching every route; with only such guards it locks everyone out.
+ * @throws {InvalidArgumentsException} for a route that lists only guards that do not exist
+ */
 export function assertGuardLists(
   router: Pick<Router, 'toJSON'>,
   manager: Pick<AuthManager, 'hasGuard'>

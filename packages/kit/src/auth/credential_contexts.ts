@@ -7,6 +7,7 @@ import type { MaybePromise } from '#process/maybe_promise'
 /** What a credential is bound to besides its scopes, as JSON: `{ workspace_id: 7 }`. */
 export type CredentialContext = Readonly<Record<string, any>>
 
+/** One of the contexts that a person can choose for a credential. */
 export interface ContextChoice {
   /** What a form sends; empty for no context. */
   value: string

@@ -38,7 +38,10 @@ function isPersonal(text: string, personal: readonly string[]): boolean {
   return rest !== text && letters < MIN_REST
 }
 
-/** Every character can be seen: with line breaks (RFC 5322 §3.2.4) or soft hyphens one mailbox would have many spellings, each with an account. */
+/**
+ * Every character can be seen. A quoted name (RFC 5322 §3.2.4) may have line breaks, and a domain soft hyphens: one mailbox
+ * would have any number of spellings, each with an account and limits of its own.
+ */
 const VISIBLE = /^[^\p{Cc}\p{Cf}]*$/u
 
 /** An e-mail address in lower case, because accounts are looked up by it. */

@@ -62,17 +62,23 @@ export interface AuthConfig<
   passwords?: Record<string, PasswordBrokerSpec>
   /** Cost of new password hashes, 4 to 31. Default 12. */
   bcryptRounds?: number
-  /** Seconds that a request waits for its password to be hashed. When it would take longer, it is refused at once: 503 with `Retry-After`. Default 5. */
+  /**
+   * Seconds that a request waits for its password to be hashed. When it would take longer, it is refused at once: 503 with
+   * `Retry-After`. Default 5.
+   */
   hashingPatience?: number
   /** Delivers a reset token to its user. */
   passwordResetNotifier?: PasswordResetNotifier
-  /** Whether a password has been made public by a data breach; asked for every new password that passes the other rules. Default: nobody is asked. */
+  /**
+   * Whether a password has been made public by a data breach; asked for every new password that passes the other
+   * rules. Default: nobody is asked.
+   */
   isBreachedPassword?: BreachedPasswordService
   /** Returns the reset token in the answer of `/password/email`. For local development only. */
   debugExposeResetToken?: boolean
   /**
-   * Gives every Bearer challenge the parameters of RFC 6750 §3 (`error`, `error_description`, `scope`), and a 403 for a missing scope a challenge. MCP
-   * mounts always do. Default false.
+   * Gives every Bearer challenge the parameters of RFC 6750 §3 (`error`, `error_description`,
+   * `scope`), and a 403 for a missing scope a challenge. MCP mounts always do. Default false.
    */
   challengeDetails?: boolean
 }

@@ -9,7 +9,10 @@ export interface AuthErrorOptions {
   reason?: string
 }
 
-/** Renders itself as `{"error", "error_description"}` (RFC 6749 §5.2): printable ASCII without `"` and `\`, which never repeats what the caller sent. */
+/**
+ * An error that renders itself as `{"error", "error_description"}` (RFC 6749 §5.2). The description
+ * is printable ASCII without `"` and `\`, and never repeats what the caller sent.
+ */
 export class AuthError extends Exception {
   readonly reason: string
 
@@ -49,6 +52,7 @@ export class AuthError extends Exception {
     return { ...this.headers, ...(bearer && { 'WWW-Authenticate': inEveryScheme(ctx, bearer) }) }
   }
 
+  /** Called by AdonisJS when the error leaves a request handler. */
   handle(error: this, ctx: HttpContext) {
     const { response } = ctx
     for (const [name, value] of Object.entries(error.headersFor(ctx))) {

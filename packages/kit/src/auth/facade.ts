@@ -11,11 +11,14 @@ import type {
 import type { Guard, LoginGuard, LoginOptions, PendingLogin } from '#auth/guards/guard'
 import type { Credentials, UserId } from '#auth/user_providers/user_provider'
 
-/** Authentication of the current request; outside of one every method throws a RuntimeException. Naming a guard never changes which has authenticated it. */
+/**
+ * Authentication of the current request, from anywhere inside it; outside of one every method throws
+ * a RuntimeException. Naming a guard never changes which guard has authenticated the request.
+ */
 export class Auth {
   /**
-   * Checks the credentials and starts a session; false on any failure, and when the user has more to show, e.g. a second factor: `Auth.pendingLogin()`
-   * tells the step, `Auth.continueLogin()` takes it.
+   * Checks the credentials and starts a session; false on any failure, and when the user has more to
+   * show, e.g. a second factor: `Auth.pendingLogin()` tells the step, `Auth.continueLogin()` takes it.
    * @param options the name of a guard, or how to sign in: `{ remember: true, guard: 'web' }`
    * @throws {Throttled} when too many attempts have failed
    */
@@ -24,7 +27,11 @@ export class Auth {
     return loginGuard(guard).attempt(credentials, rest)
   }
 
-  /** Signs in without a password; false while a step is missing. @param options.taken steps that the proof stands for @throws {InvalidSession} if inactive */
+  /**
+   * Signs in a user who has proved who they are without a password; false while a step is missing.
+   * @param options.taken names of the login steps that the proof stands for
+   * @throws {InvalidSession} when the user is inactive
+   */
   static async loginProven<Name extends LoginGuardName = DefaultLoginGuard>(
     user: UserOf<Name>,
     { guard, ...options }: FacadeLoginOptions<Name> & { taken: readonly string[] }
@@ -39,12 +46,20 @@ export class Auth {
     return loginGuard(guard).pendingLogin()
   }
 
-  /** False for wrong credentials, and while another step is missing. @throws {InvalidSession} without a pending login @throws {Throttled} after too many */
+  /**
+   * Takes the next step of the pending login: `Auth.continueLogin({ two_factor_code })`. False for
+   * wrong credentials, and while another step is missing.
+   * @throws {InvalidSession} when there is no pending login, or not any more
+   * @throws {Throttled} when too many attempts have failed
+   */
   static async continueLogin(credentials: Credentials, guard?: LoginGuardName): Promise<boolean> {
     return loginGuard(guard).continueLogin(credentials)
   }
 
-  /** Starts a session with a new id, without asking for a second factor. @throws {InvalidSession} when there is no such user or it is inactive */
+  /**
+   * Starts a session for a user and gives it a new id, without asking for a second factor.
+   * @throws {InvalidSession} when there is no such user or it is inactive
+   */
   static async login<Name extends LoginGuardName = DefaultLoginGuard>(
     userOrId: UserOf<Name> | UserId,
     options?: Name | FacadeLoginOptions<Name>
@@ -54,8 +69,8 @@ export class Auth {
   }
 
   /**
-   * Checks once more who the signed-in user is: `Auth.confirm({ password })`, or a code of a login step. If it is right, `middleware.confirmed()` lets
-   * this session pass for a while.
+   * Checks once more who the signed-in user is: `Auth.confirm({ password })`, or a code of a login
+   * step. If it is right, `middleware.confirmed()` lets this session pass for a while.
    * @throws {Unauthenticated} when nobody is signed in
    * @throws {Throttled} when too many attempts have failed
    */
@@ -73,8 +88,8 @@ export class Auth {
   }
 
   /**
-   * The user with these credentials, without a login; null when they are not valid. Those of login steps belong to them, e.g. `two_factor_code`. Failures
-   * count like those of `attempt`.
+   * The user with these credentials, without a login; null when they are not valid. Those of login
+   * steps belong to them, e.g. `two_factor_code`. Failures count like those of `attempt`.
    * @throws {LoginStepRequired} when the password is right and such a code is missing
    * @throws {Throttled} when too many attempts have failed
    */

@@ -20,6 +20,7 @@ export abstract class FeatureProvider {
     return this.app.container.make(name) as Promise<ContainerBindings[Name]>
   }
 
+  /** The settings of a config file, with their defaults. */
   protected config<Settings, Resolved extends object>(
     name: string,
     defineConfig: (settings: Settings) => Resolved

@@ -51,6 +51,7 @@ export interface CurrentLogin {
   expiresAt: number
 }
 
+/** Where features register what they offer, and look up what others do. */
 export class Features extends Macroable {
   readonly #features = new Map<string, unknown>()
   /** What follows a password, e.g. a second factor. */

@@ -3,8 +3,8 @@ import type { LoginGuard } from '#auth/guards/guard'
 import type { UserOfProvider, UserProviderSpec } from '#auth/user_providers/user_provider'
 
 /**
- * The guards of the application, by name, for the types of `ctx.authenticator`, the facade and the middleware. Without the augmentation every name is a
- * string and every user `any`.
+ * The guards of the application, by name, for the types of `ctx.authenticator`, the facade and the
+ * middleware. Without the augmentation every name is a string and every user `any`.
  * @example
  * declare module '#auth/guard_types' {
  *   interface Authenticators extends InferAuthenticators<typeof authConfig> {}
@@ -48,12 +48,14 @@ export type DefaultGuardName<Guards = Authenticators> = Guards extends {
   ? Name
   : GuardName<Guards>
 
+/** Name of a guard that can sign users in and out. */
 export type LoginGuardName<Guards = Authenticators> = [NamesOf<Guards>] extends [never]
   ? string
   : {
       [Name in NamesOf<Guards>]: Guards[Name] extends LoginGuard<any> ? Name : never
     }[NamesOf<Guards>]
 
+/** Name of a guard with this driver: `session`, `token` or `oauth2`. */
 export type GuardNameWith<Driver extends string, Guards = Authenticators> = [
   NamesOf<Guards>,
 ] extends [never]

@@ -45,7 +45,11 @@ export async function findKnownDevice(
   return device.subjects.some((known) => counting.includes(known)) ? device.id : null
 }
 
-/** A long-lived encrypted cookie of a past login. It signs nobody in: it decides which counter a failure adds to, and what is a new device (OWASP). */
+/**
+ * Marks the caller's device with a long-lived encrypted cookie. It proves a successful login in the
+ * past and signs nobody in: it only decides which counter a failed attempt adds to, and whether a
+ * sign-in is reported as new (OWASP, "Device cookies").
+ */
 export function rememberDevice(
   action: string,
   subject: string,

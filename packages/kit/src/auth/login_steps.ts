@@ -21,6 +21,7 @@ export interface LoginStep<User = any> {
   trustDevice?(user: User, users: Users<User>, ctx: HttpContext): void
 }
 
+/** Result of credentials: all steps passed, a step is missing, or one failed. */
 export type StepsOutcome =
   | { passed: true; taken: string[]; methods: string[] }
   | { passed: false; missing: LoginStep; taken: string[]; methods: string[] }
@@ -39,7 +40,10 @@ export class LoginSteps {
     return this.#steps.flatMap(({ credentialKeys }) => credentialKeys)
   }
 
-  /** Takes the steps that credentials can take, and were not `taken` before; null when one fails. @throws {Throttled} when too many attempts have failed */
+  /**
+   * Takes the steps that credentials can take, and were not `taken` before; null when one fails.
+   * @throws {Throttled} when too many attempts have failed
+   */
   async take<User>(
     user: User,
     users: Users<User>,

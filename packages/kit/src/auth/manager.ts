@@ -113,7 +113,10 @@ export class AuthManager extends Features {
     return spec ? driverName(spec.driver) : null
   }
 
-  /** The given guard, or else the default or first one, that has the driver. @throws {InvalidArgumentsException} when there is none */
+  /**
+   * The given guard, or else the default or first one, that has the driver.
+   * @throws {InvalidArgumentsException} when there is none
+   */
   guardWith(driver: string, name?: string): string {
     const candidates = name === undefined ? [this.defaultGuard, ...this.guardNames] : [name]
     const found = candidates.find((candidate) => this.guardDriver(candidate) === driver)

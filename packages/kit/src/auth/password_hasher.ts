@@ -18,8 +18,9 @@ const CONCURRENCY = Math.max(1, Math.min(availableParallelism(), THREADS) - 1)
 const MAX_WAITING = 50 * CONCURRENCY
 
 /**
- * AdonisJS's bcrypt hasher, with four changes: every byte of a password counts; passwords that look the same are the same (Unicode NFC, NIST SP 800-63B
- * §3.1.1.2); only a hash that is cheaper than `rounds` is renewed; and work queues, within bounds, and is dropped for a caller who has left.
+ * AdonisJS's bcrypt hasher, with four changes: every byte of a password counts; passwords that look
+ * the same are the same (Unicode NFC, NIST SP 800-63B §3.1.1.2); only a hash that is cheaper than
+ * `rounds` is renewed; and work queues, within bounds, and is dropped for a caller who has left.
  */
 export class PasswordHasher extends Bcrypt {
   /** The last one created: there is one per process. */
@@ -45,7 +46,11 @@ export class PasswordHasher extends Bcrypt {
     return this.#inTurn(() => super.make(fit(password.normalize('NFC'))))
   }
 
-  /** As typed, too, for hashes of before normalisation: the time depends on the password alone. @throws {TemporarilyUnavailable} for too long a wait */
+  /**
+   * Compares as typed, too, for hashes of before passwords were normalised. How many comparisons
+   * that takes depends on the typed password alone: the time must not tell whether a user exists.
+   * @throws {TemporarilyUnavailable} when the wait would be too long
+   */
   override async verify(hash: string, password: string) {
     const forms = new Set([password.normalize('NFC'), password])
     const matches = await Promise.all(

@@ -11,8 +11,9 @@ const ACTION = 'failedLogins'
 type LoginRules = Pick<Features, 'feature' | 'loginSteps'>
 
 /**
- * The active user whose username and password match the credentials, and how far these lead through the steps after the password; null when the password
- * or a step is wrong. Every check of a username and password passes here, so that failures count against the username and the caller's address.
+ * The active user whose username and password match the credentials, and how far these lead through
+ * the steps after the password; null when the password or a step is wrong. Every check of a username
+ * and password passes here, so that failures count against the username and the caller's address.
  * @throws {ProviderRequired} for an address whose organisation forbids passwords
  * @throws {Throttled} when too many attempts have failed
  */

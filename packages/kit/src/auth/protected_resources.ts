@@ -26,6 +26,7 @@ export interface ClientAdmission {
 export interface TokenServer {
   readonly driver: 'oauth2' | 'sesame'
   readonly issuer: string | null
+  /** How clients connect that no operator registered. */
   readonly admission: ClientAdmission
   /** Of DPoP proofs (RFC 9449); none while tokens cannot be bound to a key. */
   readonly proofAlgorithms: readonly string[]
@@ -51,8 +52,8 @@ export class ProtectedResources {
   }
 
   /**
-   * Authenticates a request by an access token that is bound to the URL, or else by one of the guards; `ctx.authenticator` has the outcome. Operators hear
-   * why a token is not accepted.
+   * Authenticates a request by an access token that is bound to the URL, or else by one of the
+   * guards; `ctx.authenticator` has the outcome. Operators hear why a token is not accepted.
    * @returns `absent` when the request has no token, `invalid` when it has one that is not accepted
    * @throws {InvalidArgumentsException} for a session guard: a cookie must not open such an endpoint
    */

@@ -43,7 +43,11 @@ export async function authContext<Name extends GuardName = GuardName>(
   return context as UserContext<UserOf<Name>>
 }
 
-/** Requires every scope, or with `mode: 'any'` one, also of a token without a user. @throws {Unauthenticated} 401 @throws {InsufficientScope} 403 */
+/**
+ * Requires every listed scope, or with `mode: 'any'` one of them; the token may be without a user.
+ * @throws {Unauthenticated} 401 without valid credentials
+ * @throws {InsufficientScope} 403 without the scopes
+ */
 export async function requireScopes<Name extends GuardName = GuardName>(
   ctx: HttpContext,
   scopes: readonly ScopeName[],

@@ -4,7 +4,10 @@ import type { EventsList } from '@adonisjs/core/types'
 import { type AuthError, type Unauthenticated, InvalidToken } from '#auth/errors'
 import type { AuthErrorCode } from '#auth/error_codes'
 
-/** A value, because a guard refuses every request of another guard, and an exception with its stack costs more than the rest of the guard. */
+/**
+ * Why a guard did not recognise the caller. A value, because a guard refuses every request of
+ * another guard, and an exception with its stack costs more than the rest of the guard.
+ */
 export class Refusal {
   /** @param absent whether the request carried no credentials for the guard at all */
   constructor(

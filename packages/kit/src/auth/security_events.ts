@@ -5,13 +5,17 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { Owner, Users } from '#auth/users'
 import type { Caller } from '#http/device'
 
-/** What happens to the security of an account, by name, each with its details. Add events of your own with `declare module '#auth/security_events'`. */
+/**
+ * What happens to the security of an account, by name, each with its details.
+ * Add events of your own with `declare module '#auth/security_events'`.
+ */
 export interface SecurityEvents {
   registered: {}
   signed_in: {}
   /** Signed in from a browser that has not signed in to this account before. */
   new_device: {}
   password_changed: {}
+  /** The old and the new address. */
   email_changed: { from: string; to: string }
   email_change_requested: { to: string }
   email_verified: { email: string }
@@ -30,6 +34,7 @@ export interface SecurityEvents {
   app_disconnected: { name: string }
   /** Passkeys, tokens, connected apps and the like, all at once. */
   access_ended: { count: number }
+  /** Nothing of the account is left. */
   account_deleted: {}
 }
 
@@ -71,8 +76,8 @@ export interface SecurityEventLog {
 }
 
 /**
- * Records a security event of an account: writes it to the person's log, and emits `auth:<type>` and `auth:security_event`, which sends mails. Never
- * throws, even if the log cannot be written.
+ * Records a security event of an account: writes it to the person's log, and emits `auth:<type>` and
+ * `auth:security_event`, which sends mails. Never throws, even if the log cannot be written.
  * @param users default: those of the default guard
  */
 export async function recordSecurityEvent<Type extends SecurityEventType>(

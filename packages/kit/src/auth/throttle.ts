@@ -2,7 +2,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { DeviceStamp, Stamps } from '#auth/known_device'
 
-/** What is throttled, by name. Add actions of your own with `declare module '#auth/throttle'`, and their limits in `config/throttle.ts`. */
+/**
+ * What is throttled, by name. Add actions of your own with
+ * `declare module '#auth/throttle'`, and their limits in `config/throttle.ts`.
+ */
 export interface ThrottledActions {
   failedLogins: true
   failedSecondFactors: true
@@ -25,8 +28,8 @@ export type ThrottledAction = keyof ThrottledActions
 /** Counts failed attempts, and refuses callers that have made too many. */
 export interface Throttle {
   /**
-   * Makes an attempt, unless too many attempts about its subject or from the caller's address have failed. An attempt that gives null has failed and is
-   * counted; a successful one never is.
+   * Makes an attempt, unless too many attempts about its subject or from the caller's address have
+   * failed. An attempt that gives null has failed and is counted; a successful one never is.
    * @param subject who the attempt is about: a username or a client id
    * @throws {Throttled} when there were too many failures
    */
@@ -43,6 +46,10 @@ export interface Throttle {
    * @throws {Throttled} when there had been too many before
    */
   penalize(action: ThrottledAction, subject: string | null, ctx: HttpContext): Promise<void>
-  /** Remembers that the caller's device has succeeded: its failures are counted apart. @param stamp changes when that has to end. Default: never */
+  /**
+   * Remembers that the caller's device has succeeded with this subject: its failures about the
+   * subject are counted apart from those of all other callers.
+   * @param stamp changes when the trust has to end, e.g. with the password. Default: it never does.
+   */
   trustDevice(action: ThrottledAction, subject: string, ctx: HttpContext, stamp?: DeviceStamp): void
 }

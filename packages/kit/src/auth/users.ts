@@ -41,7 +41,11 @@ export class Users<User = any> {
   /** The stamps of users before this process changed their passwords. */
   readonly #stampsBefore = new WeakMap<object, string | null>()
 
-  /** @param name of the provider in `config/auth.ts` @param passwordKey, usernameKey credentials keys of the plain password and of the username */
+  /**
+   * @param name of the provider in `config/auth.ts`
+   * @param passwordKey credentials key of the plain password
+   * @param usernameKey credentials key of the username
+   */
   constructor(
     readonly name: string,
     readonly provider: UserProvider<User>,
@@ -110,7 +114,11 @@ export class Users<User = any> {
     return this.provider.isActive ? this.provider.isActive(user) : true
   }
 
-  /** The active user with these credentials, or null, at the same cost of hashing whatever the reason. A hash that has become cheap is renewed. */
+  /**
+   * The active user whose username and password match the credentials, or null. A failure costs the
+   * same hashing work whatever the reason, so that the time does not tell it. A hash that costs less
+   * than a new one would is renewed.
+   */
   async verify(credentials: Credentials): Promise<User | null> {
     const password = credentials[this.passwordKey]
     if (!isVerifiable(password)) {

@@ -30,7 +30,11 @@ export function assertArgument(isRight: unknown, message: string): asserts isRig
 /** The names of all settings of a configuration, for `assertKnownKeys`: a missing or invented one fails to compile. */
 export type KeysOf<Config> = Record<keyof Config, unknown>
 
-/** @param rule `open`: keys like none of the known ones are the application's @throws {InvalidArgumentsException} naming the nearest key */
+/**
+ * Refuses keys that nobody reads: a misspelled setting would silently leave its default in force.
+ * @param rule `open`: keys that are like none of the known ones are the application's own
+ * @throws {InvalidArgumentsException} naming the nearest key
+ */
 export function assertKnownKeys(
   owner: string,
   value: object,
@@ -60,7 +64,10 @@ export type Filled<Config, Defaults> = {
     : never
 }
 
-/** A configuration with its defaults. A missing or invented one fails to compile. @throws {InvalidArgumentsException} for a setting that nobody reads */
+/**
+ * A configuration with its defaults. A missing or invented one fails to compile.
+ * @throws {InvalidArgumentsException} for a setting that nobody reads
+ */
 export function withDefaults<Config extends object, const Defaults extends DefaultsOf<Config>>(
   owner: string,
   config: Config,
@@ -94,7 +101,10 @@ function editDistance(a: string, b: string): number {
   return row.at(-1)!
 }
 
-/** Else the first cookie fails. @throws {InvalidArgumentsException} for `sameSite` "none" without `secure` (RFC 6265bis §5.6) */
+/**
+ * At the start: otherwise the first cookie that is written fails.
+ * @throws {InvalidArgumentsException} for `sameSite` "none" without `secure` (RFC 6265bis §5.6)
+ */
 export function assertCookieAttributes(cookie: { sameSite?: unknown; secure?: boolean }): void {
   assertArgument(
     cookie.secure || String(cookie.sameSite).toLowerCase() !== 'none',

@@ -34,7 +34,10 @@ type WithoutStore<Config> = Omit<Config, keyof StoreConfig<unknown>>
 
 const REMOVED = ['sql', 'async_sql']
 
-/** The name of the store. @throws {InvalidArgumentsException} for a removed or unknown store, and for `instance` without one */
+/**
+ * Checks the store of a configuration and returns its name.
+ * @throws {InvalidArgumentsException} for a removed or unknown store, and for `instance` without one
+ */
 export function resolveStoreName(
   setting: string,
   config: StoreConfig<unknown>,
@@ -62,7 +65,10 @@ export function resolveStoreName(
   return store
 }
 
-/** A configuration that has a store, with its defaults. @throws {InvalidArgumentsException} for a setting that nobody reads, and as `resolveStoreName` does */
+/**
+ * A configuration that has a store, with its defaults.
+ * @throws {InvalidArgumentsException} for a setting that nobody reads, and as `resolveStoreName` does
+ */
 export function withStore<
   Config extends StoreConfig<any>,
   const Defaults extends DefaultsOf<WithoutStore<Config>>,

@@ -18,14 +18,21 @@ const transactionOn = remembered(
   new WeakMap()
 )
 
-/** SQLite's connection while nobody uses it: a statement needs no turn in Knex's pool, and nothing comes between those of one call. Knex announces them. */
+/**
+ * The SQLite connection of a query client while nobody uses it. The driver answers at once, so a
+ * statement needs no turn in Knex's pool, and nothing comes between the statements of one call.
+ * Knex announces statements as it always does. `database/sqlite.ts` keeps them prepared.
+ */
 export class DirectConnection {
   private constructor(
     protected readonly connection: Database,
     protected readonly knex: KnexClient
   ) {}
 
-  /** Null inside a transaction, while the connection is busy or Lucid reports queries (`db:query`), and for databases that answer from elsewhere. */
+  /**
+   * The connection; null inside a transaction, while the connection is busy, while
+   * Lucid reports queries (`db:query`), and for databases that answer from elsewhere.
+   */
   static of(client: QueryClientContract): DirectConnection | null {
     if (client.isTransaction || client.debug || client.dialect.name !== 'better-sqlite3') {
       return null
@@ -61,6 +68,7 @@ export class DirectConnection {
     }) as Result
   }
 
+  /** Has the connection replaced after a failure that would repeat itself. */
   failed(error: unknown): void {
     replaceWhenBroken(this.connection, error)
   }
@@ -83,7 +91,11 @@ function toStorable(value: unknown): unknown {
   return value instanceof Date ? value.valueOf() : value
 }
 
-/** Does work at once; null when that is not possible, also because another process holds the lock. Nothing has been changed then. */
+/**
+ * Does work on the connection of a query client at once; null when that is not possible, also
+ * because another process holds the lock, which the query client waits for without holding up this
+ * process. Nothing has been changed then.
+ */
 export function atOnce<Result>(
   client: QueryClientContract,
   work: (connection: DirectConnection) => Result
@@ -116,11 +128,12 @@ const LIMIT = 50
 const waiting = new WeakMap<object, Job[]>()
 
 /**
- * Does work in a transaction, together with the work of the other requests that have arrived in the same turn of the event loop: a commit takes longer
- * than the statements of a request, and SQLite writes a page once for all of them. Nobody hears of a result before it is committed.
+ * Does work in a transaction, together with the work of the other requests that have arrived in the
+ * same turn of the event loop: a commit takes longer than the statements of a request, and SQLite
+ * writes a page once for all of them. Nobody hears of a result before it is committed.
  *
- * When any of the work throws, nothing of the transaction is left, and each is done again in a transaction of its own. So work changes nothing but the
- * database.
+ * When any of the work throws, nothing of the transaction is left, and each is done again in a
+ * transaction of its own. So work changes nothing but the database.
  * @returns null when the work cannot be done at once; see `atOnce`. Nothing has been changed then.
  */
 export async function commitTogether<Result>(

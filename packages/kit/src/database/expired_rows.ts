@@ -56,6 +56,7 @@ class Pace {
 
 export interface ExpiredRowsOptions {
   table: string
+  /** Primary key. */
   key: string
   /** Indexed column with the instant from which on a row is expired, in epoch milliseconds. Default `expires_at`. */
   column?: string
@@ -64,8 +65,9 @@ export interface ExpiredRowsOptions {
 }
 
 /**
- * Deletes the expired rows of a table in small statements, so that no lock is held for long. It walks along the index of the instant, so a run looks at
- * every expired row once, also at rows that stay. Where many stay, the next runs go on behind them until a day has passed.
+ * Deletes the expired rows of a table in small statements, so that no lock is held for long. It
+ * walks along the index of the instant, so a run looks at every expired row once, also at rows that
+ * stay. Where many stay, the next runs go on behind them until a day has passed.
  */
 export class ExpiredRows {
   readonly #options: ExpiredRowsOptions
@@ -73,6 +75,7 @@ export class ExpiredRows {
   readonly #keep: string
   readonly #column: string
 
+  /** Where the next run starts. */
   #from = BEGINNING
   /** When a run last started at the beginning, and how many rows have stayed since. */
   #began = 0

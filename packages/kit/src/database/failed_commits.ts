@@ -3,7 +3,11 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 const guarded = new WeakSet<object>()
 
-/** Makes a transaction whose COMMIT fails reject: Knex resolves `commit()` all the same, so what was undone would be answered with success. */
+/**
+ * Makes a transaction whose COMMIT fails reject. Knex resolves `commit()` all the
+ * same and rejects `executionPromise` alone, so what a full disk or a broken
+ * connection has undone would be answered with success.
+ */
 export function reportFailedCommits(db: Database): void {
   /* Lucid exports no class of its clients. This opens no connection. */
   const clients = Object.getPrototypeOf(db.connection()) as { transaction: Function }

@@ -27,7 +27,11 @@ type Reader = {
 /** Where the attributes of a row keep what is behind its proxy. */
 const BEHIND = Symbol('behind the proxy')
 
-/** What is behind the proxy of a row that was made here, else the row: `$attributes` and the like in a tenth of the time. Models with getters need theirs. */
+/**
+ * What is behind the proxy of a row that was made here, else the row itself: `$attributes` and the
+ * like are read from it in a tenth of the time. Columns are not properties of it. A model with
+ * getters, which read others, has no other way than its proxy.
+ */
 export function behindOf(row: LucidRow): LucidRow {
   return behindAttributes(row.$attributes) ?? row
 }
@@ -43,17 +47,22 @@ export function attributeOf(model: LucidModel, column: string): string | undefin
   return aliases.get(column) || columns.get(column)
 }
 
+/** Makes a model of a row of a result. */
 export type Hydrate<Model extends LucidModel> = (
   row: Row,
   sideloaded?: object,
   options?: ModelAdapterOptions
 ) => InstanceType<Model>
 
-/** Makes models as Lucid's `$createFromAdapterResult` does, in a fraction of the time: Lucid goes through a proxy, parses each time, and merges once more. */
+/**
+ * Makes models of rows as Lucid's `$createFromAdapterResult` does, in a fraction of the time:
+ * Lucid sets everything through a proxy, parses each time, and merges what it has set once more.
+ */
 export const hydrator = remembered(compile, new WeakMap()) as <Model extends LucidModel>(
   model: Model
 ) => Hydrate<Model>
 
+/** Constructs models, and gives what is behind their proxies as well. */
 function constructor<Model extends LucidModel>(model: Model) {
   let target: LucidRow | null = null
   function Target() {}

@@ -17,6 +17,7 @@ export async function importModel<Model>(model: ModelImport<Model> | undefined) 
 /** A row for a statement that inserts it, after what its model does first. */
 export interface PreparedRow {
   row: Row
+  /** Runs the hooks `afterCreate` and `afterSave`. */
   inserted(): MaybePromise<void>
 }
 
@@ -58,7 +59,10 @@ async function runHooks(model: LucidModel, row: Row): Promise<PreparedRow> {
   }
 }
 
-/** Options for `Model.create` and its kin, to write where the client does: given `client`, they use it for a transaction alone. */
+/**
+ * Options for `Model.create` and its kin, to write where the client does. Given `client`, they use
+ * it for a transaction alone, and the default connection otherwise.
+ */
 export function modelOptions(
   client: QueryClientContract
 ): { client: QueryClientContract } | { connection: string } {

@@ -46,7 +46,10 @@ export class Purges {
     this.#timers = []
   }
 
-  /** Runs every purge now and returns how many records each deleted. @throws {RuntimeException} when another process has been purging for two minutes */
+  /**
+   * Runs every purge now and returns how many records each deleted.
+   * @throws {RuntimeException} when another process has been purging for two minutes
+   */
   async run(): Promise<{ name: string; deleted: number }[]> {
     const results = []
     for (const purge of this.#purges) {
@@ -92,6 +95,7 @@ export class Purges {
     }
   }
 
+  /** One after another in this process. */
   #attempt(purge: Purge) {
     const next = this.#last.then(() => this.turn(() => this.#watched(purge)))
     this.#last = next.catch(() => {})

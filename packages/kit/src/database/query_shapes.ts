@@ -10,6 +10,7 @@ import { atOnce } from '#database/direct_connection'
 import { BoundedMap } from '#process/bounded_map'
 import { remembered } from '#process/remembered'
 
+/** What is used here of Knex's query builder. */
 interface KnexQuery extends PromiseLike<any> {
   client: {
     config: { postProcessResponse?: unknown }
@@ -31,7 +32,10 @@ interface Compiled {
   __knexQueryUid: string
 }
 
-/** What Knex made of the first query of a shape, by its configuration; null when it bound other values than are found here. A list has many shapes. */
+/**
+ * What Knex made of the first query of a shape, by its configuration; null when it bound other
+ * values than are found here. A list that can be sorted and filtered has many shapes.
+ */
 const compiled = remembered(
   (_: object) => new BoundedMap<string, Compiled | null>(500),
   new WeakMap()
@@ -39,7 +43,10 @@ const compiled = remembered(
 
 let count = 0
 
-/** Compiles a SELECT once for all that differ in their values alone, and answers at once where possible: Knex takes longer than SQLite for most lists. */
+/**
+ * Has a SELECT compiled by Knex once for all that differ in their values alone, and answered by
+ * the driver at once where that is possible: Knex takes longer than SQLite does for most lists.
+ */
 export function quicken(builder: {
   client: QueryClientContract
   knexQuery: unknown
@@ -158,6 +165,7 @@ class Shape {
     return values.every(isValue)
   }
 
+  /** Conditions in parentheses. */
   #addGroup(group: KnexQuery, addConditions: (group: KnexQuery) => void): boolean {
     addConditions.call(group, group)
     const isKnown = group._statements.every(

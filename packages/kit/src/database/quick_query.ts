@@ -48,6 +48,7 @@ interface Builder {
   paginate(page: number, perPage?: number): Promise<object>
 }
 
+/** Rows of a query, and what makes a model of one. */
 export interface Unhydrated {
   rows: Row[]
   /** What the rows were read through. */
@@ -55,7 +56,10 @@ export interface Unhydrated {
   hydrate(row: Row): LucidRow
 }
 
-/** Has a query run by `quicken` and hydrated by `hydrator`, with hooks and preloads as ever. A model with a hydration of its own keeps it. */
+/**
+ * Has a query run by `quicken`, and its rows hydrated by `hydrator`. Hooks, row transformers and
+ * preloads run as ever; a model with a hydration of its own keeps it.
+ */
 export function hydrateQuickly<Query extends ModelQueryBuilderContract<any, any>>(
   query: Query
 ): Query {
@@ -130,7 +134,10 @@ const UNREAD = Symbol('unread rows')
 
 type Page = Record<PropertyKey, any>
 
-/** A page of Lucid whose rows become models when somebody looks at one of them. A document of resources reads them as they are. */
+/**
+ * A page of Lucid whose rows become models when somebody looks at one of them. A document of
+ * resources reads them as they are.
+ */
 export function unreadPage<Result extends object>(page: Result, found: Unhydrated): Result {
   return new Proxy(page, new UnreadPage(found))
 }

@@ -32,7 +32,10 @@ export async function changeRows(client: QueryClientContract, { sql, bindings }:
   return done ? done.result : ask(client, sql, bindings)
 }
 
-/** Runs a program in one transaction: on SQLite at once, to hold the lock briefly. It may be started anew, so it must change nothing but the database. */
+/**
+ * Runs a program in one transaction: on SQLite at once, so that the write lock is held for a moment
+ * only. It may be started anew, so it must change nothing but the database.
+ */
 export async function runProgram<Result>(
   client: QueryClientContract,
   program: () => Program<Result>

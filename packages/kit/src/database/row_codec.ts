@@ -26,7 +26,10 @@ export function kindsOf<Coded>(schema: LucidModel, except: string[] = []): Kinds
   return Object.fromEntries(kinds) as Kinds<Coded>
 }
 
-/** Rows of raw statements as records, and back: `user_id` is `userId`. For statements of every request; elsewhere a Lucid model does the same. */
+/**
+ * Rows of raw statements as records, and back: the column `user_id` is the member `userId`.
+ * For statements that every request makes; elsewhere a Lucid model does the same.
+ */
 export class RowCodec<Coded extends object> {
   readonly #columns: { member: string; column: string; kind: Kind }[]
 

@@ -6,6 +6,7 @@ import { selectRows } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
 import { remembered } from '#process/remembered'
 
+/** Columns of another table that are read in the same statement. */
 export interface RowJoin<Joined = unknown> {
   /** `LEFT JOIN …` on a column of the table that is looked up in. */
   clause(column: string): string
@@ -19,17 +20,23 @@ export interface RowJoin<Joined = unknown> {
   /** A statement that finds the joined record by the value of the referring column, for SQLite. */
   select: string
 
+  /** Builds the joined record from a row of `select`. */
   build(row: Row): Joined | null
 }
 
 export interface RowLookupOptions {
   table: string
+  /** Unique column that rows are found by. */
   key: string
   /** Columns to read. Default: all. */
   columns?: string[]
 }
 
-/** Finds one row by a unique column, and its user in the same statement, or in a second one where the driver answers at once: a third of a join's time. */
+/**
+ * Finds one row by a unique column, and its user with it where both are on one connection: in the
+ * same statement, or in a second one where the driver answers at once, which takes a third of the
+ * time of a join.
+ */
 export class RowLookup {
   readonly #plain: string
   readonly #joined: (join: RowJoin) => string
@@ -44,7 +51,7 @@ export class RowLookup {
     }, new WeakMap())
   }
 
-  /** @returns `user` null when it is gone, undefined when not looked for @param users gives the join for a connection; null when they are on another */
+  /** `user` is null when the row's user is gone, and undefined when it was not looked for. */
   async find(
     client: QueryClientContract,
     key: string,

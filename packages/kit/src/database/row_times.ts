@@ -17,10 +17,12 @@ const serializers = new Map(
   Object.values(lucidTimes).map(({ consume, serialize }) => [consume, String(serialize)])
 )
 
+/** Whether a column holds times or days as Lucid reads them. */
 export function isTime({ consume }: ColumnOptions): boolean {
   return serializers.has(consume)
 }
 
+/** Whether a column shows times or days as Lucid does. */
 export function showsTime({ consume, serialize }: ColumnOptions): boolean {
   return serializers.get(consume) === String(serialize)
 }

@@ -1,6 +1,7 @@
 /**
- * The columns of the kit's tables, as its migrations make them. A test holds the names against the database. Instants are epoch milliseconds; lists and
- * objects are JSON. PostgreSQL hands a bigint over as text, and SQLite stores booleans as numbers.
+ * The columns of the kit's tables, as its migrations make them. A test holds the names against the
+ * database. Instants are epoch milliseconds; lists and objects are JSON. PostgreSQL hands a bigint over
+ * as text, and SQLite stores booleans as numbers.
  */
 
 import { BaseModel, column } from '@adonisjs/lucid/orm'

@@ -24,10 +24,12 @@ const MAX_WAIT = 2000
 const RETRY_DELAY = { min: 5, max: 25 }
 
 /**
- * Caches prepared statements by their SQL: preparing is two thirds of the cost of a short query. A statement that is being streamed is busy, and another
- * one is prepared. A statement that may change the schema empties the cache.
+ * Caches prepared statements by their SQL: preparing is two thirds of the cost of a short query. A
+ * statement that is being streamed is busy, and another one is prepared. A statement that may
+ * change the schema empties the cache.
  *
- * A transaction takes the write lock when it begins. One that read first and then finds another writer in front of it could not go on, nor be retried.
+ * A transaction takes the write lock when it begins. One that read first and then finds another
+ * writer in front of it could not go on, nor be retried.
  */
 function keepPreparedStatements(connection: Database) {
   const wait = waitForLock((error) => replaceWhenBroken(connection, error))
@@ -70,7 +72,10 @@ function rollBackWhenRefused(connection: Database, statement: Statement): Statem
   return statement
 }
 
-/** Lets statements wait for the lock of another process without holding up this one. Knex awaits what `run` and `all` return. */
+/**
+ * Lets statements wait for the lock of another process without holding up this one, as the driver's
+ * own waiting does. Knex awaits what `run` and `all` return, so they may return a promise.
+ */
 function waitForLock(onError: (error: unknown) => void) {
   let busySince = 0
   let lastBusy = 0
@@ -161,6 +166,7 @@ export function replaceWhenBroken(connection: Database, error: unknown): void {
   }
 }
 
+/** Whether a connection waits to be replaced. */
 export function isBroken(connection: Database & Disposable): boolean {
   return connection.__knex__disposed !== undefined
 }
@@ -174,7 +180,10 @@ export function rememberFile({ name, memory }: Database): void {
   }
 }
 
-/** Whether a file was deleted or replaced since it was opened. The process goes on with the open one, which is gone when it ends. */
+/**
+ * Whether a file was deleted or replaced since it was opened. A process goes on with the open one,
+ * which nobody else sees and which is gone when the process ends.
+ */
 export function isLost(name: string): boolean {
   const identity = opened.get(name)
   return identity !== undefined && identityOf(name) !== identity

@@ -1,4 +1,8 @@
-/** Text that every database stores as it is: PostgreSQL refuses NUL, and a lone surrogate is replaced on the way. For validators. */
+/**
+ * Text that every database can store and compare: PostgreSQL refuses a statement with NUL in a
+ * text, and a lone surrogate is replaced on the way, so that what is read back is another text. As
+ * a regular expression, for validators.
+ */
 export const STORABLE_TEXT = /^[^\0\p{Surrogate}]*$/u
 
 /** Whether a text can be stored. One that cannot is in no row, so looking for it finds nothing. */

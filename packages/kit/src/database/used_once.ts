@@ -17,7 +17,10 @@ export type UsedOnceKind =
 
 /** Values that are accepted once. Methods may be sync or async, and are atomic over all processes. */
 export interface UsedOnce {
-  /** False when it was used before. @param expiresAt from when on it is refused for its age, in epoch milliseconds */
+  /**
+   * Uses a value up; false when it was used before.
+   * @param expiresAt from when on it is refused for its age, and so need not be remembered, in epoch milliseconds
+   */
   use(kind: UsedOnceKind, value: string, expiresAt: number): MaybePromise<boolean>
 
   /** Forgets the values that have expired, and returns how many. */

@@ -10,6 +10,7 @@ const KEYS = 'OAuth keys'
 const authorizationServer = async () =>
   app.container.hasBinding(AuthorizationServer) ? app.container.make(AuthorizationServer) : null
 
+/** The keys of the OAuth server; nothing while it is off. */
 export async function examineOAuth(): Promise<Finding[]> {
   const server = await authorizationServer()
   return server ? examineKeys(server) : []

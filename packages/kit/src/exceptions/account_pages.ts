@@ -73,7 +73,10 @@ export function isSlowedDown(error: AuthError, ctx: HttpContext): boolean {
   return true
 }
 
-/** Keeps what was typed until the form's page is shown again. A form of another site never gets as far: it would be shown as the person's own words. */
+/**
+ * Keeps what was typed into a form of this site until its page is shown again. A form of another
+ * site never gets as far: what it holds would be shown as the person's own words.
+ */
 export function keepTyped(ctx: HttpContext): boolean {
   const page = ctx.session && previousPage(ctx)
   if (!page) {

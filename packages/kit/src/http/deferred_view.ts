@@ -3,7 +3,10 @@ import { type Edge, Template } from 'edge.js'
 
 type Renderer = ReturnType<Edge['createRenderer']>
 
-/** Edge's renderer from the first template on: making one reads the folder of components from disk, and middleware shares values with every request. */
+/**
+ * Edge's renderer from the first template on. Middleware shares values with the views of every request, e.g. Shield its
+ * nonce, and making a renderer reads the folder of components from disk.
+ */
 function deferredRenderer(create: () => Renderer): Renderer {
   const shared: Record<string, any>[] = []
   let renderer: Renderer | undefined

@@ -7,6 +7,7 @@ const MAX_LENGTH = 255
 /** Longest text of an address: an IPv6 address with an embedded IPv4 one. */
 const MAX_ADDRESS_LENGTH = 45
 
+/** From where a request comes, and with what, short enough to be kept. */
 export interface Caller {
   ipAddress: string | null
   userAgent: string | null

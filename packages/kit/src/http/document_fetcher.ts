@@ -26,6 +26,7 @@ export interface DocumentFetcherOptions {
   ca?: string[]
 }
 
+/** What a function in the place of `fetch` is called with. */
 export interface FetchInit {
   method?: string
   headers: ConstructorParameters<typeof Headers>[0]
@@ -37,8 +38,9 @@ type Outgoing = { method?: string; headers: Record<string, string>; body?: strin
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
- * Fetches a document from a URL that a stranger chose, without letting them reach what they cannot reach themselves
- * (draft-ietf-oauth-client-id-metadata-document-02 §8.6). The application can bind another one to this class in the container.
+ * Fetches a document from a URL that a stranger chose, without letting them reach
+ * what they cannot reach themselves (draft-ietf-oauth-client-id-metadata-document-02 §8.6).
+ * The application can bind another one to this class in the container.
  *
  * - Every address of the host must be public. The connection goes to these very
  *   addresses: nobody looks the name up again.
@@ -52,7 +54,10 @@ export class DocumentFetcher {
     this.#options = { timeout: 5, resolve: resolvePublicly, isAllowed: isPublicAddress, ...options }
   }
 
-  /** @param url https, its host a name @throws {DocumentNotFetched} for whatever reason it cannot be fetched */
+  /**
+   * @param url https, its host a name
+   * @throws {DocumentNotFetched} for whatever reason it cannot be fetched
+   */
   fetch(url: URL, maxBytes: number = this.#options.maxBytes): Promise<FetchedDocument> {
     const headers = { 'accept': 'application/json', 'accept-encoding': 'identity' }
     return this.#ask(url, { headers }, async (response) => {
@@ -67,7 +72,10 @@ export class DocumentFetcher {
     })
   }
 
-  /** Posts a form under the same guards; the answer is not read. @throws {DocumentNotFetched} when that fails, or the status is neither 200 nor 204 */
+  /**
+   * Posts a form under the same guards. The body of the answer is not read.
+   * @throws {DocumentNotFetched} when it cannot be posted, or the status is neither 200 nor 204
+   */
   post(url: URL, fields: Record<string, string>): Promise<void> {
     const body = new URLSearchParams(fields).toString()
     const headers = {

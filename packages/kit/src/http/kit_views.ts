@@ -17,8 +17,8 @@ export const kitViews = () =>
 export const kitViewPath = (name: string) => join(KIT_VIEWS, `${name}.edge`)
 
 /**
- * Templates of this package by their own name (`pages/oauth/consent`, `@!icon()`), unless the application has a file of that name in its views. `kit::`
- * before the name always means the package's.
+ * Templates of this package by their own name (`pages/oauth/consent`, `@!icon()`), unless the application has a file of
+ * that name in its views. `kit::` before the name always means the package's.
  * @param options.cached whether templates stay as they are: in production
  * @param options.only which templates an application takes
  */

@@ -25,7 +25,10 @@ export function isPublicName(hostname: string): boolean {
   return !isPrivate && !isAddress && !METADATA_NAMES.includes(name)
 }
 
-/** Whether an address is in no special-purpose block (RFC 6890). IPv6 forms that carry an IPv4 address are refused whatever that is. */
+/**
+ * Whether an address is in no block of IANA's special-purpose registries (RFC 6890), routed or not. IPv6 forms that carry
+ * an IPv4 address (mapped, compatible, translated, 6to4, Teredo) are refused whatever that address is.
+ */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) {
     return false

@@ -11,7 +11,10 @@ const waitersOf = remembered((socket: Socket) => {
   return waiters
 }, new WeakMap())
 
-/** Calls back once, when the response is sent or its connection gone. AdonisJS's `onFinish` never hears of one that waited (RFC 9112 §9.3.2). */
+/**
+ * Calls back once: when the response has been sent, or its connection is gone. AdonisJS's `onFinish` never hears of one
+ * that was waiting behind another on its connection (pipelining, RFC 9112 §9.3.2), because it never got its socket.
+ */
 export function onResponseEnd({ request, response }: HttpResponse, callback: () => void): void {
   const { socket } = request
   if (response.writableEnded || response.closed || socket.destroyed) {

@@ -25,21 +25,26 @@ const REQUEST_ID = /^[\w.:+/=-]{1,128}$/
 /** Milliseconds in which an ending server still answers what arrives on open connections: a proxy cannot send a POST twice. */
 const LINGER = 250
 
+/** Emitted when no handler is left. */
 const HANDLED = 'handled'
 
 const MAX_HEADERS = 200
 
-/** No client keeps a connection busy without sending, and none keeps the server from ending. @param handler an ending server waits for its promise */
+/**
+ * No client keeps a connection busy without sending, and none keeps the server from ending.
+ * @param handler when it returns a promise, an ending server waits for it
+ */
 export function createHttpServer(handler: RequestListener, limits: ServerOptions = {}): Server {
   return new HttpServer({ ...LIMITS, ...limits }, handler)
 }
 
 /**
- * `close()` accepts no new connection, lets running requests and those of the next moment end, also without their client, and closes every other
- * connection then, in a minute at most (`requestTimeout`). Node.js leaves those that have sent nothing yet, and stops watching for clients that are too
- * slow.
+ * `close()` accepts no new connection, lets running requests and those of the next moment end, also without their client,
+ * and closes every other connection then, in a minute at most (`requestTimeout`). Node.js leaves those that have sent
+ * nothing yet, and stops watching for clients that are too slow.
  */
 class HttpServer extends Server {
+  /** The responses that each open connection waits for. */
   readonly #running = new Map<Socket, Set<ServerResponse>>()
   #handling = 0
   #closing = false
@@ -123,7 +128,10 @@ class HttpServer extends Server {
   }
 }
 
-/** Node.js tells only the response whose turn it is: one behind it would keep what it streams open. "end" is for AdonisJS's `response.onFinish()`. */
+/**
+ * Node.js tells only the response whose turn it is. One that waits behind it (pipelining) would keep what it streams open.
+ * "end" is for `response.onFinish()` of AdonisJS.
+ */
 function tellGone(response: ServerResponse) {
   if (!response.socket && !response.closed) {
     response.destroyed = true

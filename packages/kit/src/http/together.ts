@@ -9,11 +9,11 @@ interface Middleware {
 type LazyMiddleware = () => Promise<{ default: new (...dependencies: any[]) => Middleware }>
 
 /**
- * One middleware of several for every request. AdonisJS makes each anew per request: the twelve of `start/kernel.ts` would take 25 µs, where `GET
- * /health/live` takes 40 in all. These are made once, so they keep nothing of a request.
+ * One middleware of several for every request. AdonisJS makes each anew per request: the twelve of `start/kernel.ts` would
+ * take 25 µs, where `GET /health/live` takes 40 in all. These are made once, so they keep nothing of a request.
  *
- * Only AdonisJS turns an error into a response before the middleware outside of it go on: one that does something after `next()` is the last of its group,
- * unless those behind it never throw.
+ * Only AdonisJS turns an error into a response before the middleware outside of it go on: one that does something after
+ * `next()` is the last of its group, unless those behind it never throw.
  */
 export function together(...group: LazyMiddleware[]): LazyMiddleware {
   let made: Middleware[] | undefined

@@ -15,6 +15,7 @@ import { KIT_RESOURCES } from '#http/kit_views'
 
 declare module '@adonisjs/core/http' {
   interface HttpContext {
+    /** The words in the language of this request. */
     i18n: I18n
   }
 }
@@ -48,7 +49,10 @@ export const messageFormatter = () =>
     }
   })
 
-/** `ctx.i18n`, and the words of validators (`validation`). Both look at `Accept-Language` when first used: a request without words pays nothing. */
+/**
+ * `ctx.i18n`, and the words of validators (`validation.fields`, `validation.messages`). Both look at `Accept-Language` when
+ * they are used first: a request that shows no words pays nothing.
+ */
 export function addRequestWords(manager: I18nManager): void {
   HttpContext.getter(
     'i18n',
@@ -149,6 +153,7 @@ export function addViewWords(edge: Edge, manager: I18nManager): void {
   )
 }
 
+/** A browser and its system in words: `pages.device`. */
 export function deviceInWords({ browser, system }: Device, words: I18n): string {
   return browser && system
     ? words.t('pages.device.both', { browser, system })
@@ -156,8 +161,8 @@ export function deviceInWords({ browser, system }: Device, words: I18n): string 
 }
 
 /**
- * The words of this package, for `loaders` of config/i18n.ts; loaders behind it replace single words. The application has a folder for each language that
- * it offers; a language that this package has not, has the English words.
+ * The words of this package, for `loaders` of config/i18n.ts; loaders behind it replace single words. The application has
+ * a folder for each language that it offers; a language that this package has not, has the English words.
  * @param location folder of the application's words
  */
 export const kitWords = ({ location }: { location: string }) =>

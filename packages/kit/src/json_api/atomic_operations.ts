@@ -20,7 +20,10 @@ export interface AtomicOperations {
   max?: number
 }
 
-/** Mounts `POST /operations` of https://jsonapi.org/ext/atomic: operations are processed in order, in one transaction, and fail together. */
+/**
+ * Mounts `POST /operations` of the extension https://jsonapi.org/ext/atomic: operations
+ * of a request are processed in order, in one transaction, and fail together.
+ */
 export function atomicOperations(
   router: Router,
   { writes, jsonApi, use, max = 100 }: AtomicOperations
@@ -78,9 +81,11 @@ function readOperations(body: unknown, max: number): unknown[] {
   return operations
 }
 
+/** The operations of one request, with the ids that local ones became. */
 class Batch {
   #ids = new Map<string, string>()
 
+  /** @param base the address that those of resources start with */
   constructor(
     private writers: ReadonlyMap<string, ResourceWriter>,
     private base: string

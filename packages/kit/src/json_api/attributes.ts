@@ -5,6 +5,7 @@ export type Values = Record<string, unknown>
 
 export interface Attribute {
   name: string
+  /** The member of the values that it is read from. */
   member: string
   /** Reads it where it is more than that member. */
   read?: (values: any, source: any, model: any) => unknown
@@ -20,7 +21,10 @@ export class AttributeMaker {
   /** Compiled for the second object with these members. */
   #literal: Literal | null = null
 
-  /** @param attributeOf the attribute of a member; null for one that is not shown @param more attributes that no member stands for */
+  /**
+   * @param attributeOf the attribute of a member; null for one that is not shown
+   * @param more attributes that no member stands for
+   */
   constructor(
     private attributeOf: (member: string) => Attribute | null,
     private more: readonly Attribute[] = []
@@ -34,7 +38,11 @@ export class AttributeMaker {
     })
   }
 
-  /** As JSON. @param source asked for a member that is undefined @param omitted names of relationships that the class does not declare */
+  /**
+   * Attributes as JSON; an undefined one is none.
+   * @param source what is asked for a member that is undefined
+   * @param omitted names of relationships that the class does not declare
+   */
   make(
     values: Values,
     source: Values,
@@ -68,6 +76,7 @@ export class AttributeMaker {
   }
 }
 
+/** Whether an object has exactly these members, in their order. */
 function hasMembers(values: object, members: readonly string[]): boolean {
   let index = 0
   for (const member in values) {

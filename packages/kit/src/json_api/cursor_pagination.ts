@@ -47,7 +47,8 @@ export interface CursorRequest {
 
 /**
  * Reads `page[size]`, `page[after]` and `page[before]`. An empty `page[after]` is the first page.
- * @throws {InvalidParameter} 400 for a size that is not a positive integer or is too large, for both cursors at once, and for any other member
+ * @throws {InvalidParameter} 400 for a size that is not a positive integer or is too large, for
+ * both cursors at once, and for any other member
  */
 export function parseCursorPage(query: Record<string, unknown>, sizes: PageSizes): CursorRequest {
   if (query.page === undefined) {
@@ -118,6 +119,7 @@ export async function cursorPaginate<Model extends LucidModel>(
   })
 }
 
+/** Columns that were looked at, by the model whose connection has them. */
 const columnsChecked = remembered((_: LucidModel) => new Set<string>(), new WeakMap())
 
 /** Asks the database once for each column. A primary key is never null, whatever SQLite says of it. */

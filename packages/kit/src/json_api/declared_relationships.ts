@@ -17,7 +17,10 @@ import { ownMember } from '#process/objects'
 /** The classes of a relationship: one, several for a polymorphic one, or a function that returns them. */
 type Classes = ResourceClass | readonly ResourceClass[]
 
-/** A relationship whose classes are known without a model. A bare class may hold one or a list, and is left out when there is nothing. */
+/**
+ * A relationship whose classes are known without a model, read from the model or loaded for it. A
+ * bare class may hold one or a list, and is left out when there is nothing.
+ */
 export class DeclaredRelationship<IsToMany extends boolean | null = boolean | null> {
   #classes?: readonly ResourceClass[]
   #only: ResourceClass | null = null
@@ -56,7 +59,8 @@ export class DeclaredRelationship<IsToMany extends boolean | null = boolean | nu
  *     toOne(() => UserResource)
  *     toOne([UserResource, TeamResource], { resourceFor: (owner) => … })
  *
- * It is read from the model's property of its name; a Lucid relation is loaded for all resources of a level at once, unless `load` fetches them.
+ * It is read from the model's property of its name; a Lucid relation is loaded for all resources of
+ * a level at once, unless `load` fetches them.
  */
 export function toOne(declared: Classes | (() => Classes), options: RelationshipOptions = {}) {
   return new DeclaredRelationship(false, declared, options)
@@ -74,6 +78,7 @@ export function isResourceClass(value: unknown): value is ResourceClass {
 /** A declaration as it is followed; null for a name that is not declared. */
 export type Declaration = DeclaredRelationship | DocumentSource | Callable | null
 
+/** The declaration of a name; inherited properties are ignored. */
 export function declarationIn(relationships: Relationships | null, name: string): Declaration {
   const declared = ownMember(relationships, name) ?? null
   return isResourceClass(declared) ? new DeclaredRelationship(null, declared, {}) : declared
@@ -105,7 +110,10 @@ const NO_MODEL: PropertyDescriptor = {
   },
 }
 
-/** What a class declares, whatever its model: `toRelationships()`, the only hook that is called without one. Null when it depends on the model. */
+/**
+ * What a class declares, whatever its model: what `toRelationships()` returns when it reads none.
+ * It is the only hook that is ever called without a model. Null when it depends on the model.
+ */
 export function shapeOf(resourceClass: ResourceClass): Shape | null {
   try {
     const sample: Resource = new resourceClass(null)
@@ -136,7 +144,10 @@ export type RelationshipTarget = { isToMany: boolean } & (
 
 const NOTHING: RelationshipTarget = { isToMany: false, resources: [], resourceClass: null }
 
-/** What a resource, or what a callable returned, leads to. @throws {RuntimeException} when it is neither a resource nor a collection */
+/**
+ * What a resource, or what a callable returned, leads to.
+ * @throws {RuntimeException} when it is neither a resource nor a collection
+ */
 export function targetOfSource(value: unknown, described: string): RelationshipTarget {
   if (value === null || value === undefined) {
     return NOTHING
@@ -169,11 +180,12 @@ export function resourceOf({ options, classes }: DeclaredRelationship, item: unk
 export type Shapes = (resourceClass: ResourceClass) => Shape | null
 
 /**
- * Refuses paths that classes of resources do not know, before anything is loaded or written (JSON:API 1.1, Inclusion of Related Resources). A relationship
- * to several classes has to be known to one of them.
+ * Refuses paths that classes of resources do not know, before anything is loaded or written
+ * (JSON:API 1.1, Inclusion of Related Resources). A relationship to several classes has to be known
+ * to one of them.
  *
- * What the classes do not tell is accepted here, and validated when the models are known: a name, where `toRelationships()` depends on the model, and a
- * path through a callable.
+ * What the classes do not tell is accepted here, and validated when the models are known: a name,
+ * where `toRelationships()` depends on the model, and a path through a callable.
  * @throws {InvalidParameter} 400
  */
 export function assertPaths(

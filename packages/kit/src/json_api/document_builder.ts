@@ -26,7 +26,10 @@ import type { Document, ResourceClass, ResourceObject } from '#json_api/types'
 /** Nodes that are linked before other requests have a turn. */
 const CHUNK = 500
 
-/** The document of a resource or a collection (JSON:API 1.1, Document Structure). @throws {InvalidParameter} 400 for a relationship path that leads nowhere */
+/**
+ * The document of a resource or a collection (JSON:API 1.1, Document Structure).
+ * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
+ */
 export async function buildDocument(
   source: DocumentSource,
   { include, fieldsets }: Selection
@@ -87,7 +90,9 @@ class DocumentBuilder {
     return objects
   }
 
-  /** @param classes further classes that the level may hold; null when the tree was validated already */
+  /**
+   * @param classes further classes that the level may hold; null when the tree was validated already
+   */
   async #expand(
     nodes: readonly Node[],
     classes: Set<ResourceClass> | null,
@@ -190,7 +195,10 @@ class DocumentBuilder {
     return isList ? this.nodes.addModels(plan, value) : this.nodes.addOne(plan, value)
   }
 
-  /** Where a relationship leads that each resource declares, or a callable makes. The rest of the path is validated against the classes found. */
+  /**
+   * Where a relationship leads that each resource declares, or a callable makes. The classes that
+   * callables return are found: the rest of the path is validated against them.
+   */
   #run(node: Node, step: Step): Reached | undefined | Promise<Reached | undefined> {
     const { name } = step
     const found = (step.found ??= new Set())
@@ -214,6 +222,7 @@ class DocumentBuilder {
   }
 }
 
+/** One relationship that nodes of a level are followed by. */
 interface Step {
   name: string
   /** Collects what it leads to; null when the path ends here. */

@@ -13,12 +13,16 @@ export type Reached = Node | readonly Node[] | null
 export class Node {
   attributes!: Values
 
+  /** What the relationships that were followed lead to. */
   linked: Record<string, Reached> | null = null
 
   /** What the relationship that is linked next holds. */
   related: unknown = undefined
 
-  /** @param source what is read: a model, what is behind its proxy, or a row @param made the model; null for a row that has not become one */
+  /**
+   * @param source what the reader reads: a model, what is behind its proxy, or a row
+   * @param made the model; null for a row that has not become one
+   */
   constructor(
     readonly reader: Reader,
     readonly source: any,
@@ -45,6 +49,7 @@ export class Node {
     return (this.wrapped ??= new this.plan.resourceClass(this.model) as Resource)
   }
 
+  /** The relationships of this one resource, with callables that know its model. */
   get declared(): Relationships {
     return this.plan.declaredBy(this)
   }
@@ -63,14 +68,21 @@ export class Node {
       : { type, id, attributes }
   }
 
-  /** What a relationship led to on another path. Undefined when it was not followed, and for lists where classes share a type, which may link others. */
+  /**
+   * What a relationship led to when another path followed it: it is not asked again. Undefined
+   * when it was not followed, and where classes share a type, which may have linked other
+   * resources of a list, or none.
+   */
   reachedBefore(name: string): Reached | undefined {
     const reached = this.first.linked?.[name]
     const isOne = reached && !isMany(reached)
     return isOne || !this.plan.siblings.isShared ? reached : undefined
   }
 
-  /** Links a relationship. What another class of the type has linked stays: a list is merged, and a to-one relationship leads to one resource. */
+  /**
+   * Links a relationship. What another class of the type has linked stays: a list
+   * is merged, and a to-one relationship leads to one resource.
+   */
   link(name: string, reached: Reached) {
     const linked = (this.first.linked ??= {})
     const known = linked[name]

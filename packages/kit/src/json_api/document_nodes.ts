@@ -54,6 +54,7 @@ export class DocumentNodes {
     return this.distinct(items.map(add), before)
   }
 
+  /** The node of a model that a to-one relationship leads to. */
   addOne(plan: ResourcePlan, model: unknown): Node {
     let node = plan.byModel.get(model)
     if (node === undefined) {
@@ -91,7 +92,10 @@ export class DocumentNodes {
     return this.#insert(reader, values, reader.sourceOf(model, values), model, resource)
   }
 
-  /** The first resource of a type and id gives the attributes and the relationships: what it has loaded is not loaded again. */
+  /**
+   * The first resource of a type and id gives the attributes, and is asked for relationships that
+   * another of its class reaches: what it has loaded is not loaded again.
+   */
   #insert(reader: Reader, values: any, source: any, model: any, resource: Resource | null): Node {
     const { plan } = reader
     const id = textOf(reader.idOf(values, source), plan)

@@ -11,6 +11,7 @@ export interface Selection {
   fieldsets: Fieldsets
 }
 
+/** The base of resources and collections: both become a document. */
 export abstract class DocumentSource {
   /** What chain calls asked for. Members are declared only: a document makes thousands of resources. */
   declare private chained?: Selection
@@ -80,7 +81,10 @@ export abstract class DocumentSource {
     return {}
   }
 
-  /** A document is made asynchronously, so a resource inside of another value cannot become one. @throws {RuntimeException} always */
+  /**
+   * A document is made asynchronously, so a resource inside of another value cannot become one.
+   * @throws {RuntimeException} always: else the model would be sent as it is
+   */
   toJSON(): never {
     throw new RuntimeException(
       `${this.constructor.name} cannot be part of another value: return it, or await its serialize()`

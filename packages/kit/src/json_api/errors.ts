@@ -24,12 +24,13 @@ export interface ErrorObject {
 
 /** Members of an error that a profile defines, and its URL for the Content-Type. */
 export interface ErrorExtras {
+  /** The URL that identifies the kind of error. */
   type?: string
   meta?: Record<string, unknown>
   profile?: string
 }
 
-/** Renders itself as an `errors` document. */
+/** A JSON:API error. It renders itself as an `errors` document. */
 export class JsonApiError extends Exception {
   readonly source?: ErrorSource
 
@@ -41,17 +42,20 @@ export class JsonApiError extends Exception {
     this.source = problem.source
   }
 
+  /** Called by AdonisJS when the error leaves a request handler. */
   handle(error: this, ctx: HttpContext) {
     renderErrors(error, ctx)
   }
 }
 
+/** A query parameter that cannot be honoured (400). */
 export class InvalidParameter extends JsonApiError {
   constructor(parameter: string, detail: string, extras?: ErrorExtras) {
     super({ status: 400, code: 'invalid_parameter', detail, source: { parameter } }, extras)
   }
 }
 
+/** A part of a request document that cannot be accepted. */
 export class InvalidDocument extends JsonApiError {
   constructor(pointer: string, detail: string, status = 400) {
     super({ status, detail, source: { pointer } })
@@ -87,7 +91,10 @@ const UNREADABLE_JSON: Failure = {
 
 const CONFLICT = { status: 409, code: 'conflict' }
 
-/** 409 for a value that is taken and for a resource that others refer to, 404 for a missing related resource (JSON:API 1.1, Creating Resources). */
+/**
+ * What a broken rule of the database says to a caller: 409 for a value that is taken and for a resource
+ * that others refer to, 404 for a related resource that does not exist (JSON:API 1.1, Creating Resources).
+ */
 function violation(failure: unknown, method: string): Failure | null {
   if (isUniqueViolation(failure)) {
     return { ...CONFLICT, message: 'A resource with such a value exists already.' }
@@ -180,7 +187,10 @@ function errorObjects(error: Failure, status: number, body: unknown): ErrorObjec
   ]
 }
 
-/** The JSON Pointer (RFC 6901) of a validated field. It has to point at a value that the document holds, so a missing member gives that of its parent. */
+/**
+ * The JSON Pointer (RFC 6901) of a validated field. It has to point at a value
+ * that the document holds, so a missing member gives that of its parent.
+ */
 function pointerTo(field: string, body: unknown) {
   const path: string[] = []
   let value = body

@@ -11,6 +11,7 @@ const COMPARISONS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' 
 
 export type FilterOperator = keyof typeof COMPARISONS | 'in'
 
+/** What callers may filter by under one name. */
 export interface FilterRule {
   column: string
   /** A VineJS type for one value: it is validated, and what the type makes of it is compared. */
@@ -34,7 +35,11 @@ const validatorOf = remembered(
   new WeakMap()
 )
 
-/** Reads `filter[author]=7` or `filter[author][in]=7,8`. @param rules keep the object, validators are compiled once @throws {InvalidParameter} 400 */
+/**
+ * Reads `filter[author]=7`, or with an operator `filter[author][in]=7,8` (JSON:API 1.1, Filtering).
+ * @param rules what callers may filter by; keep the object, its validators are compiled once
+ * @throws {InvalidParameter} 400 for another name or operator, and for a value of another kind
+ */
 export async function parseFilter(
   query: Record<string, unknown>,
   rules: Readonly<Record<string, FilterRule>>
@@ -92,6 +97,7 @@ async function validated(rule: FilterRule, parameter: string, value: string) {
   return result.value as unknown
 }
 
+/** Adds the conditions to a query. */
 export function applyFilter<Model extends LucidModel>(
   query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
   criteria: readonly FilterCriterion[]

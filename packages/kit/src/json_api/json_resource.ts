@@ -92,10 +92,12 @@ export class JsonResource<Model = any> extends DocumentSource {
     this.resource = resource as Model
   }
 
+  /** Whether a resource does not override a hook. */
   static hasDefault(hook: ResourceHook, resource: Resource): boolean {
     return resource[hook] === JsonResource.prototype[hook]
   }
 
+  /** A collection of resources, of a list or a paginator. */
   static collection<Item extends Resource>(
     this: ResourceClass<Item>,
     items: readonly Item['resource'][] | Page<Item['resource']> | CursorPage<Item['resource']>
@@ -120,8 +122,9 @@ export class JsonResource<Model = any> extends DocumentSource {
   }
 
   /**
-   * The relationships: `toOne` or `toMany`, a resource class (read from the model's attribute of the name, left out when that is null), a callable that
-   * returns a resource, a collection or a list of resources, or a resource. Asked without a model, too, for the names alone.
+   * The relationships: `toOne` or `toMany`, a resource class (read from the model's attribute of
+   * the name, left out when that is null), a callable that returns a resource, a collection or a
+   * list of resources, or a resource. Asked without a model, too, for the names alone.
    */
   toRelationships(): Relationships | null {
     return null
@@ -132,6 +135,7 @@ export class JsonResource<Model = any> extends DocumentSource {
     return null
   }
 
+  /** The meta of relationships by name. */
   toRelationshipMeta(): Record<string, Record<string, unknown>> | null {
     return null
   }
@@ -203,7 +207,10 @@ export class ResourceCollection<Item extends Resource> extends DocumentSource {
   }
 }
 
-/** The document of a relationship's own address: its linkage, and what is included (JSON:API 1.1, Fetching Relationships). Paths start with its name. */
+/**
+ * The document of a relationship's own address: its linkage, and what is included with it (JSON:API
+ * 1.1, Fetching Relationships). Include paths start with the name of the relationship.
+ */
 export class RelationshipDocument extends DocumentSource {
   constructor(
     private owner: DocumentSource & Resource,

@@ -28,8 +28,10 @@ import type { ResourcePlan } from '#json_api/resource_plan'
 | - row.serializeRelations, which `serialize` calls, and row.serializeExtras.
 */
 
+/** Reads what a document shows of models of one kind. */
 export type Reader = ObjectReader | ModelReader | RowReader
 
+/** Models of Lucid, by what is behind their proxies. */
 export class ModelReader {
   readonly lucid = this
   readonly model: LucidModel

@@ -32,6 +32,7 @@ export function relationOf(model: LucidModel, name: string): BootedRelation | nu
   return relation
 }
 
+/** The attribute of a parent that its related rows are found by. */
 function parentKey(relation: BootedRelation): string {
   return relation.type === 'belongsTo' ? relation.foreignKey : relation.localKey
 }
@@ -73,7 +74,11 @@ export class RelatedRows {
   ) {}
 }
 
-/** Fetches a relation for many nodes with one query, in the transaction of their rows. Without a plan the rows become models, and are set on the nodes. */
+/**
+ * Fetches a relation for many nodes with one query, inside the transaction of their rows if they
+ * have one. Rows stay rows, for a plan that reads them; without one they become models, and are set
+ * on those of the nodes. Lucid's own preloader looks through all related rows for every parent.
+ */
 export async function fetchRelation(
   nodes: readonly Node[],
   name: string,

@@ -10,6 +10,7 @@ export function contentType(profile: string | null = null, extension: string | n
   return profile === null ? `${MEDIA_TYPE}${ext}` : `${MEDIA_TYPE}${ext}; profile="${profile}"`
 }
 
+/** One member of an Accept or Content-Type header. */
 export interface MediaRange {
   type: string
   parameters: Map<string, string>
@@ -39,7 +40,11 @@ function split(text: string, separator: ',' | ';'): string[] {
 const TYPE = /^[^\s"=]+/
 const PARAMETER = /^([^\s"=]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*))$/
 
-/** Reads a Content-Type or Accept header (RFC 9110 §8.3.1, §12.5.1), names in lower case. Empty members and parameters are ignored (§5.6.1, §5.6.6). */
+/**
+ * Reads a Content-Type or Accept header (RFC 9110 §8.3.1, §12.5.1). Names of
+ * types and parameters are lower case. Empty members of the list and a `;`
+ * without a parameter are legal, and ignored (RFC 9110 §5.6.1, §5.6.6).
+ */
 export function mediaRanges(header: string): MediaRange[] {
   return split(header, ',')
     .map((member) => member.trim())

@@ -53,7 +53,11 @@ export function assertAcceptable(request: HttpRequest, extension: string | null 
   }
 }
 
-/** Requires JSON:API, or plain JSON: forms can come from another site. @throws {JsonApiError} 415 for another type, parameter or extension */
+/**
+ * Requires JSON:API, or plain JSON. Forms are refused: another site can send them.
+ * @throws {JsonApiError} 415 for another type, and for JSON:API with any parameter but `ext` and
+ * `profile`, or with another extension than the route's
+ */
 export function assertContentType(request: HttpRequest, extension: string | null = null) {
   const [range] = mediaRanges(request.header('content-type') ?? '')
   const isJsonApi = range?.type === MEDIA_TYPE

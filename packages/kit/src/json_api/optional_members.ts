@@ -8,7 +8,10 @@ import type { Linkage, RelationshipObject, ResourceObject } from '#json_api/type
 
 export type UrlFor = (route: string, parameters: string[]) => string
 
-/** Adds links, meta, and linkage without an include (JSON:API 1.1, Resource Links, Relationships). None of them needs a query. */
+/**
+ * Adds the members that a class of resources defines: links, meta, and linkage without an include
+ * (JSON:API 1.1, Resource Links, Relationships). None of them needs a query.
+ */
 export function addOptionalMembers(node: Node, object: ResourceObject, urlFor: UrlFor) {
   const { plan } = node
   addMeta(node, object)

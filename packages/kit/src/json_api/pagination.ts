@@ -136,7 +136,10 @@ export interface PageSizes {
   maxPerPage: number
 }
 
-/** Reads `page=2`, or `page[number]=2` with `page[size]=50` (JSON:API 1.1, Pagination). @throws {InvalidParameter} 400 unless both are usable */
+/**
+ * Reads `page=2`, or `page[number]=2` with `page[size]=50` (JSON:API 1.1, Pagination).
+ * @throws {InvalidParameter} 400 for what is not a positive integer, and for a page that is too large
+ */
 export function parsePage(query: Record<string, unknown>, sizes: PageSizes) {
   if (typeof query.page !== 'object' || query.page === null) {
     return { page: positive(query.page, 'page') ?? 1, perPage: sizes.perPage }

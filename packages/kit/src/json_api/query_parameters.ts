@@ -12,8 +12,9 @@ const RESERVED_NAME = /^[a-z]*$/
 const UNSAFE_MEMBER = /\[(__proto__|constructor|prototype|hasOwnProperty|toString|valueOf)\]/
 
 /**
- * Refuses unknown query parameters of small letters alone, which belong to the specification (JSON:API 1.1, Implementation-Specific Query Parameters), and
- * a name that is given with and without a member below it: of `filter[a]` and `filter[a][in]`, parsing would lose one.
+ * Refuses unknown query parameters of small letters alone, which belong to the specification
+ * (JSON:API 1.1, Implementation-Specific Query Parameters), and a name that is given with and
+ * without a member below it: of `filter[a]` and `filter[a][in]`, parsing would lose one.
  * @param known families that the endpoint understands besides `include` and `fields`
  * @throws {InvalidParameter} 400
  */
@@ -41,7 +42,10 @@ export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.flatMap(textsOf) : []
 }
 
-/** The members of a comma-separated list. AdonisJS parses `a,b` to an array and `a%2Cb` to one text; all spellings give the same names. */
+/**
+ * The members of a comma-separated list. AdonisJS parses `a,b` to an array and
+ * `a%2Cb` to one text; all spellings give the same names.
+ */
 export function listValues(value: unknown): string[] {
   return textsOf(value).flatMap((text) => text.split(',').map((name) => name.trim()))
 }
@@ -51,7 +55,11 @@ export type Fieldsets = Map<string, Set<string>>
 
 const FLAT_NAME = /^fields\[([^\]]+)\]$/
 
-/** Reads sparse fieldsets (JSON:API 1.1), parsed or flat (`{ 'fields[posts]': 'title' }`). @returns attribute names by type; an empty list shows none */
+/**
+ * Reads the sparse fieldsets of a query, be it parsed (`{ fields: { posts: 'title' } }`) or flat
+ * (`{ 'fields[posts]': 'title' }`) (JSON:API 1.1, Sparse Fieldsets).
+ * @returns the attribute names by resource type; an empty list shows none
+ */
 export function parseFields(query: Record<string, unknown>): Record<string, string[]> {
   const fieldsets = new Map<string, string[]>()
   const add = (type: string, value: unknown) => {
@@ -88,12 +96,20 @@ export type IncludeTree = Map<string, IncludeTree>
 /** More paths than any document needs; a request beyond them only costs. */
 const MAX_PATHS = 100
 
-/** Reads a list of relationship paths, each once: `author,comments.author`, or such texts in an array (JSON:API 1.1, Inclusion of Related Resources). */
+/**
+ * Reads a list of relationship paths, each once: `author,comments.author`, or such texts in an
+ * array (JSON:API 1.1, Inclusion of Related Resources).
+ */
 export function parseInclude(value: unknown): string[] {
   return [...new Set(listValues(value))].filter((path) => path !== '')
 }
 
-/** Null without it; empty for an empty `included`. @throws {InvalidParameter} 400 for an empty name, for what is no list, and for too many paths */
+/**
+ * Reads the `include` parameter of a request; null without it. An empty value asks for an empty
+ * `included` (JSON:API 1.1, Inclusion of Related Resources).
+ * @throws {InvalidParameter} 400 for an empty name, for a value that is not a list,
+ * and for too many paths
+ */
 export function readInclude(query: Record<string, unknown>): string[] | null {
   if (query.include === undefined) {
     return null
@@ -106,7 +122,11 @@ export function readInclude(query: Record<string, unknown>): string[] | null {
   return parseInclude(query.include)
 }
 
-/** A tree, in which every path brings its intermediates. @throws {InvalidParameter} 400 for too many or too deep paths, and for an impossible name */
+/**
+ * Turns paths into a tree, in which every path brings its intermediates.
+ * @throws {InvalidParameter} 400 for a path deeper than the limit, for too many
+ * paths, and for a name that no relationship can have
+ */
 export function includeTree(paths: string[], maxDepth: number): IncludeTree {
   assertCount(paths)
   const tree: IncludeTree = new Map()
@@ -145,7 +165,12 @@ export interface SortCriterion {
   order: 'asc' | 'desc'
 }
 
-/** Reads `sort` (JSON:API 1.1, Sorting). @param columns by the names that callers know @throws {InvalidParameter} 400 for any other name */
+/**
+ * Reads the `sort` parameter: comma-separated names, `-` before one that descends (JSON:API 1.1,
+ * Sorting).
+ * @param columns the columns to sort by, under the names that callers know
+ * @throws {InvalidParameter} 400 for a name that is not among them
+ */
 export function parseSort(
   query: Record<string, unknown>,
   columns: Record<string, string>,
@@ -181,7 +206,11 @@ function unsortable(columns: Record<string, string>, extras?: ErrorExtras) {
 export const MEMBER_NAME =
   /^[a-zA-Z0-9\u0080-\u{10ffff}](?:[-_ a-zA-Z0-9\u0080-\u{10ffff}]*[a-zA-Z0-9\u0080-\u{10ffff}])?$/u
 
-/** @throws {InvalidArgumentsException} for a name that JSON:API forbids for attributes and relationships; `id` is an exception that resources make */
+/**
+ * Requires that a name may stand for an attribute or a relationship (JSON:API 1.1, Fields, Member
+ * Names). The attribute `id` is the exception that resources make unless they hide it.
+ * @throws {InvalidArgumentsException} when the specification forbids the name
+ */
 export function assertFieldName(resourceClass: { name: string }, name: string) {
   if (name === 'type' || !MEMBER_NAME.test(name)) {
     throw new InvalidArgumentsException(

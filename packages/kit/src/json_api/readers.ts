@@ -10,6 +10,7 @@ import { remembered } from '#process/remembered'
 /** What a relation leads to that is not loaded yet. */
 export const LACKING = Symbol('not loaded')
 
+/** Reads what a document shows of objects that are not Lucid's. */
 export class ObjectReader {
   /** The same for what Lucid knows of rows. */
   readonly lucid = null
@@ -19,6 +20,7 @@ export class ObjectReader {
     this.#attributes = AttributeMaker.ofMembers(plan.shownName)
   }
 
+  /** What holds the attributes of a model. */
   valuesOf(model: Values) {
     return model
   }
@@ -38,12 +40,17 @@ export class ObjectReader {
     return this.#attributes.make(serialized, serialized, null, omitted)
   }
 
+  /** What the model of a node holds under the name of a relationship. */
   relatedTo({ source }: Node, name: string): unknown {
     return source[name]
   }
 }
 
-/** What a model's serialize call returns, without its relations, which share the namespace (JSON:API 1.1, Fields). A plain object is returned as it is. */
+/**
+ * Everything that a model's own serialize call returns, without its relations:
+ * attributes and relationships share one namespace (JSON:API 1.1, Fields). An
+ * object without a serialize method is returned as it is, not to be changed.
+ */
 export function serializeModel(model: object): Values {
   return isRow(model) ? serializeRow(model) : serializeObject(model)
 }
@@ -52,7 +59,11 @@ function serializeObject(model: { serialize?: () => Values }): Values {
   return typeof model.serialize === 'function' ? model.serialize() : (model as Values)
 }
 
-/** Without its relations, which may be large, and lead back to the row: they are not even serialized, also by a model's own serialize method. */
+/**
+ * What the serialize call of a row returns, without its relations: they may be
+ * large, and may lead back to the row. Serializing them only to drop them is no
+ * option, even when the model has a serialize method that calls Lucid's.
+ */
 function serializeRow(row: LucidRow): Values {
   const shadow = row as { serializeRelations?: () => object }
   shadow.serializeRelations = () => ({})
@@ -74,9 +85,11 @@ export function relationNames(model: LucidModel) {
   return [...model.$relationsDefinitions.values()].flatMap(({ serializeAs }) => serializeAs ?? [])
 }
 
+/** One column, as `serialize` shows it. */
 export interface Column {
   attribute: string
   name: string
+  /** The column of a result. */
   column: string
   hasGetter: boolean
   /** Whether Lucid serializes it as a time: one that nobody has read is not made. */

@@ -6,11 +6,12 @@ import { isObject, ownMember } from '#process/objects'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Requires that a document asks for a new resource of the type, whose id is the server's to give unless `clientIds` says otherwise (JSON:API 1.1, Creating
- * Resources). Attributes are left to a validator.
+ * Requires that a document asks for a new resource of the type, whose id is the server's to give
+ * unless `clientIds` says otherwise (JSON:API 1.1, Creating Resources). Attributes are left to a
+ * validator.
  * @param relationships the names that the caller may set
- * @throws {JsonApiError} 400 for a malformed document, 409 for another type, 403 for a client-generated id and for a relationship that is not the caller's
- * to set
+ * @throws {JsonApiError} 400 for a malformed document, 409 for another type, 403 for a
+ * client-generated id and for a relationship that is not the caller's to set
  */
 export function assertNewResource(
   body: unknown,
@@ -30,7 +31,12 @@ export function assertNewResource(
   assertFields(data, relationships)
 }
 
-/** @param relationships that the caller may set @throws {JsonApiError} 400 when malformed, 409 for another type or id, 403 for other relationships */
+/**
+ * Requires that a document changes this very resource (JSON:API 1.1, Updating Resources).
+ * @param relationships the names that the caller may set
+ * @throws {JsonApiError} 400 for a malformed document, 409 for another type or id, 403 for a
+ * relationship that is not the caller's to set
+ */
 export function assertUpdatedResource(
   body: unknown,
   identifier: { type: string; id: string | number },
@@ -52,7 +58,10 @@ interface Expected<IsToMany extends boolean> {
   isToMany: IsToMany
 }
 
-/** Undefined when the document does not name it. @throws {JsonApiError} 400 for malformed linkage, 409 for an identifier of another type */
+/**
+ * Reads a relationship of a resource object; undefined when the document does not name it.
+ * @throws {JsonApiError} 400 for malformed linkage, 409 for an identifier of another type
+ */
 export function readRelationship<IsToMany extends boolean>(
   body: unknown,
   name: string,
@@ -67,8 +76,8 @@ export function readRelationship<IsToMany extends boolean>(
 }
 
 /**
- * Reads the document of a relationship's own address: a resource identifier or null for a to-one relationship, a list for a to-many one (JSON:API 1.1,
- * Updating Relationships).
+ * Reads the document of a relationship's own address: a resource identifier or null for a to-one
+ * relationship, a list for a to-many one (JSON:API 1.1, Updating Relationships).
  * @param pointer where it is in the body of the request
  * @throws {JsonApiError} 400 for a malformed document, 409 for an identifier of another type
  */

@@ -12,13 +12,17 @@ type ReaderOfModels = ModelReader | ObjectReader
 
 /** The nodes of a type, which several classes may share. */
 export interface NodesOfType {
+  /** The first node of each id. */
   byId: Map<string, Node>
   linked: Set<string>
   /** Whether several classes of the document have the type. */
   isShared: boolean
 }
 
-/** What a class of resources makes of its models in one document, compiled once. A resource is only made for a model when the class has hooks that need one. */
+/**
+ * What a class of resources makes of its models in one document, compiled once. A resource is only
+ * made for a model when the class has hooks that need one.
+ */
 export class ResourcePlan {
   readonly type: string
 
@@ -66,7 +70,10 @@ export class ResourcePlan {
     Object.keys(this.shape ?? {}).forEach((name) => assertFieldName(resourceClass, name))
   }
 
-  /** The relationship of a name that every model has alike: null for a name that is not declared, undefined when each resource has to be asked. */
+  /**
+   * The relationship of a name that every model has alike: null for a name that is not declared,
+   * undefined when each resource has to be asked.
+   */
   readonly wayOf = remembered((name: string): DeclaredRelationship | null | undefined => {
     const declaration = declarationIn(this.shape, name)
     const isAlike = declaration === null || declaration instanceof DeclaredRelationship
@@ -102,10 +109,12 @@ export class ResourcePlan {
     return !this.#fieldset || this.#fieldset.has(name)
   }
 
+  /** The name of an attribute that a model serializes. */
   readonly shownName = remembered((attribute: string) =>
     this.resourceClass.hidden.includes(attribute) ? null : this.#name(attribute)
   )
 
+  /** The name of an attribute that `toAttributes()` gives. */
   readonly #name = remembered((attribute: string) => {
     const name = ownMember(this.resourceClass.renamed, attribute) ?? attribute
     if (this.shape && Object.hasOwn(this.shape, name)) {

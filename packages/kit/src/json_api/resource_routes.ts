@@ -32,7 +32,10 @@ export type RelationshipAction = keyof typeof RELATIONSHIP_ACTIONS | 'related'
 export interface RelationshipRoutes extends Pick<JsonApiOptions, 'query'> {
   controller: Controller
   only: readonly RelationshipAction[]
-  /** Paths that may be included, from the related resources on. Default: those of the resource's `include` that lead through the relationship. */
+  /**
+   * Paths that may be included, from the related resources on. Without it those of the resource's own
+   * `include` that lead through the relationship, or all when the resource names none.
+   */
   include?: readonly string[]
 }
 
@@ -47,10 +50,11 @@ export interface ResourceRoutes extends Pick<JsonApiOptions, 'include' | 'query'
 }
 
 /**
- * Mounts the routes of a resource (JSON:API 1.1, Fetching and Updating Resources) over a controller with AdonisJS's usual methods: `index`, `store`,
- * `show`, `update`, `destroy`. A relationship has a controller of its own, with `show`, `store`, `update` and `destroy` for its linkage at
- * `/:id/relationships/name`, and `related` for the resources at `/:id/name`. A change that `only` leaves out is refused (403), as the specification has
- * it.
+ * Mounts the routes of a resource (JSON:API 1.1, Fetching and Updating Resources) over a controller
+ * with AdonisJS's usual methods: `index`, `store`, `show`, `update`, `destroy`. A relationship has
+ * a controller of its own, with `show`, `store`, `update` and `destroy` for its linkage at
+ * `/:id/relationships/name`, and `related` for the resources at `/:id/name`. A change that `only`
+ * leaves out is refused (403), as the specification has it.
  */
 export function jsonApiResource(
   router: Router,

@@ -21,6 +21,7 @@ export interface Write {
   trx: TransactionClientContract
 }
 
+/** What a document says of a resource. */
 export interface ResourceWrite<Attributes = Record<string, unknown>> extends Write {
   attributes: Attributes
   /** The linkage of relationships that the document names, of those that it may set. */
@@ -53,6 +54,7 @@ export interface RelationshipChange<Model> extends Write {
   identifiers: ResourceIdentifier[]
 }
 
+/** How the resources of a class are written: see `defineWrites`. */
 export interface ResourceWrites<Model = any> {
   resource: () => ResourceClass
   /** Finds what is changed or removed. A missing one is the error of the model (404). */
@@ -213,7 +215,11 @@ function supported<Handler>(
   return handler
 }
 
-/** Writes in one transaction: `const post = await writing(ctx, postWrites, (posts, body) => posts.create(body))` in the resource's controller. */
+/**
+ * Writes in one transaction with what was declared: for the controller of the resource.
+ *
+ *     const post = await writing(ctx, postWrites, (posts, body) => posts.create(body))
+ */
 export async function writing<Model, Result>(
   ctx: HttpContext,
   writes: ResourceWrites<Model>,

@@ -10,11 +10,12 @@ import type { ResourceClass } from '#json_api/types'
 const withFields = new WeakSet<object>()
 
 /**
- * Selects only what a request's `fields` show of a list's resources (JSON:API 1.1, Sparse Fieldsets), and the keys that ids and relations need. Columns of
- * tables that the query joins are not selected.
+ * Selects only what a request's `fields` show of a list's resources (JSON:API 1.1, Sparse
+ * Fieldsets), and the keys that ids and relations need. Columns of tables that the query joins are
+ * not selected.
  *
- * Selects whole rows when the columns cannot be told from the names: without a fieldset, for a resource with a `toAttributes()` of its own, for a model
- * that serializes itself, and for getters.
+ * Selects whole rows when the columns cannot be told from the names: without a fieldset, for a
+ * resource with a `toAttributes()` of its own, for a model that serializes itself, and for getters.
  */
 export function selectFields<Model extends LucidModel>(
   query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
@@ -27,6 +28,7 @@ export function selectFields<Model extends LucidModel>(
   return hydrateQuickly(query)
 }
 
+/** Whether `selectFields` has chosen the columns of a query. */
 export function hasSelectedFields(query: object): boolean {
   return withFields.has(query)
 }

@@ -5,7 +5,10 @@ import logger from '@adonisjs/core/services/logger'
 import { MailResponse } from '@adonisjs/mail'
 import type { MailTransportContract, NodeMailerMessage } from '@adonisjs/mail/types'
 
-/** Writes mails to the log, so that their links can be opened in development. In production the text is left out, because it may contain secrets. */
+/**
+ * Writes mails to the log instead of sending them, so that their links can be opened in
+ * development. In production the text is left out of the log, because it may contain secrets.
+ */
 export class LogTransport implements MailTransportContract {
   async send({ subject, text, ...message }: NodeMailerMessage) {
     const to = [message.to ?? []].flat()

@@ -59,7 +59,10 @@ export type CountCall = (caller: Caller | null, ctx: HttpContext, target: Counte
 /** The length of a session id that is counted by; this server's are shorter. */
 const MAX_SESSION = 128
 
-/** Counts the calls of each caller (`config/throttle.ts`): anonymous ones by address, apart for each session or tool, since a hosted client speaks for many. */
+/**
+ * Counts the calls of each caller (`config/throttle.ts`). Anonymous ones are counted by their address
+ * and, because a hosted client speaks for many people from one, apart for each session or tool.
+ */
 export function countBy(feature: () => Throttle | undefined): CountCall {
   return async (caller, ctx, target) => {
     try {
@@ -103,8 +106,9 @@ export function assertScopes(
 }
 
 /**
- * 401: the caller has to authenticate (RFC 6750, section 3.1; RFC 9728, section 5.1). Some clients sign in when they connect, or never, and hand an error
- * to the model: where they got in as nobody, the text has to say what the person can do.
+ * 401: the caller has to authenticate (RFC 6750, section 3.1; RFC 9728, section 5.1). Some clients sign
+ * in when they connect, or never, and hand an error to the model: where they got in as nobody, the text
+ * has to say what the person can do.
  * @param hasToken whether the request had a token, which is invalid then
  */
 export function unauthenticated(
@@ -121,7 +125,10 @@ export function unauthenticated(
   return refusal(401, message, protection, { error, scopes })
 }
 
-/** 403: the token lacks a scope. The challenge names the held scopes too, for a token that can do all that this one can (2026-07-28, "Authorization"). */
+/**
+ * 403: the caller's token lacks a scope. The challenge names the held scopes too, so that the token that
+ * a client gets next can do all that this one can (2026-07-28, "Authorization", Step-Up Authorization Flow).
+ */
 export function insufficientScope(
   protection: Protection | null,
   required: readonly string[],

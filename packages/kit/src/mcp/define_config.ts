@@ -7,13 +7,22 @@ import type { TaskStore } from '#mcp/tasks/task_store'
 
 /** The settings of `config/mcp.ts`. */
 export interface McpConfig {
-  /** Origins of web pages that may call the endpoint ("https://app.example.com"). A request without an `Origin` header passes: only browsers send one. */
+  /**
+   * Origins of web pages that may call the endpoint ("https://app.example.com"). A request
+   * without an `Origin` header passes: only browsers send one.
+   */
   allowedOrigins: string[]
 
-  /** Host names the endpoint answers to (`Host` without its port). Loopback names always pass. Any other is refused: it may be a DNS rebinding attack. */
+  /**
+   * Host names the endpoint answers to (the `Host` header without its port). Loopback names
+   * always pass. Any other name is refused: it may be a DNS rebinding attack.
+   */
   allowedHosts: string[]
 
-  /** Public URL of the application. The URL of a protected mount starts with it, and access tokens are bound to that; the `Host` header never decides. */
+  /**
+   * Public URL of the application. The URL of a protected mount starts with it, and access tokens are
+   * bound to that; the `Host` header never decides.
+   */
   url: string
 
   /** Largest request body: a number of bytes, or an expression such as "1mb". */
@@ -32,8 +41,9 @@ export interface McpConfig {
   stopTimeout: number | string
 
   /**
-   * Connection of `config/redis.ts` by which processes share `notifications/cancelled` and updates of resources. Null: a cancellation takes effect only in
-   * the process that runs the call, and updates travel through the database of `tasks`.
+   * Connection of `config/redis.ts` by which processes share `notifications/cancelled` and updates of
+   * resources. Null: a cancellation takes effect only in the process that runs the call, and updates
+   * travel through the database of `tasks`.
    */
   redisConnection: string | null
 

@@ -21,7 +21,10 @@ export type Structure<Class> = Class extends { outputSchema(): infer Source }
     : FromSource<Source>
   : unknown
 
-/** The server class, if every tool takes the arguments of its `schema()` and returns its `outputSchema()`; else a type that names the tools that do not. */
+/**
+ * The server class, if every tool of it takes the arguments of its `schema()` and returns what its
+ * `outputSchema()` describes; else a type that names the tools that do not.
+ */
 export type Consistent<Class> = Class extends { tools(): infer Tools }
   ? [Inconsistent<Item<Tools>>] extends [never]
     ? unknown
@@ -30,6 +33,7 @@ export type Consistent<Class> = Class extends { tools(): infer Tools }
 
 type Item<List> = List extends readonly (infer One)[] ? One : never
 
+/** The tools among these classes whose handler does not match their schemas. */
 type Inconsistent<Class> = Class extends abstract new (...args: any[]) => { handle: infer Handle }
   ? Handle extends Handler<Class>
     ? never

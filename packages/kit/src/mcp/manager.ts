@@ -97,7 +97,10 @@ export class McpManager {
 
   readonly definition = remembered((Server: ServerClass) => this.#build(Server))
 
-  /** So that mistakes show at start. @throws {InvalidArgumentsException} for an invalid definition, or a protected mount without a fixed URL */
+  /**
+   * Builds the definition of every mounted server, so that mistakes show at start.
+   * @throws {InvalidArgumentsException} for an invalid definition, or a protected mount without a fixed URL
+   */
   async prepare(): Promise<void> {
     await Promise.all(this.mounts.map(async ({ server }) => this.definition(await server)))
     for (const { path } of this.#protections) {

@@ -55,7 +55,10 @@ export class Mount {
     this.#protected = new Protection(options, this.url, () => this.pattern)
   }
 
-  /** Middleware that names a guard of access tokens makes the mount a resource as well, unless its path has parameters: no token could be bound to it. */
+  /**
+   * Middleware that names a guard of access tokens makes the mount a resource as well. A mount whose
+   * path has parameters has no URL that a token could be bound to.
+   */
   #readMiddleware(): Protection | null {
     const server = this.resourceServer()
     if (this.url === null || server === null || /[:*]/.test(this.pattern)) {

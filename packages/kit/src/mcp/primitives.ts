@@ -23,7 +23,10 @@ abstract class Primitive {
   static icons?: Icon[]
   static meta?: Record<string, unknown>
 
-  /** Scopes that a caller needs, else the call is refused with a challenge. Declare them `as const`, so that a misspelt one fails to compile. */
+  /**
+   * Scopes that a caller needs: a call without them is refused before it runs, with a challenge.
+   * Declare them `as const`, so that a misspelt one fails to compile.
+   */
   static scopes: readonly ScopeName[] = []
 
   /** Returning false hides the class from this caller, as if the server did not have it. */
@@ -36,8 +39,9 @@ abstract class Primitive {
 }
 
 /**
- * A function that a model can call. For each call the container makes an instance and `handle` runs. With the class as type argument, `handle` is checked
- * against the schemas where it is written; without, when the server is mounted.
+ * A function that a model can call. For each call the container makes an instance and `handle` runs.
+ * With the class as type argument, `handle` is checked against the schemas where it is written;
+ * without, when the server is mounted.
  * @example
  * class ReadPost extends Tool<typeof ReadPost> {
  *   static name = 'read_post'
@@ -59,19 +63,25 @@ export abstract class Tool<Class = any> extends Primitive {
   static app?: AppClass
 
   /**
-   * Who calls the tool: the model, the pages of apps, or both. Clients without apps neither see nor reach a tool that is for pages alone; that a client
-   * with apps keeps it from its model is its part, so this saves the model from what is none of its business, and is no protection: scopes are.
+   * Who calls the tool: the model, the pages of apps, or both. Clients without apps neither see nor
+   * reach a tool that is for pages alone; that a client with apps keeps it from its model is its part,
+   * so this saves the model from what is none of its business, and is no protection: scopes are.
    */
   static callableBy: readonly ('model' | 'app')[] = ['model', 'app']
 
-  /** Whether calls can go on as a task (Tasks extension): "optional" answers other clients when the handler has finished, "required" refuses them. */
+  /**
+   * Whether calls can go on as a task, for clients that support the Tasks extension (2026-07-28):
+   * "optional" answers other clients when the handler has finished, "required" refuses them.
+   */
   static taskSupport: 'never' | 'optional' | 'required' = 'never'
 
   /**
-   * What becomes of questions (`Response.inputRequired`) for clients before 2026-07-28, which cannot be asked during a call: "confirm" asks the person
-   * through the model, which calls again with an argument `confirm`, and opens pages of `InputRequest.visit`; "visit" sends the person to a page: to one
-   * with the forms of `InputRequest.elicit`, whose answers the next call of the same arguments has, or to those of `InputRequest.visit`, for tools that
-   * know by themselves whether a page was used; "refuse" fails the call. A model could answer "confirm" without asking, and cannot answer on a page.
+   * What becomes of questions (`Response.inputRequired`) for clients before 2026-07-28, which cannot
+   * be asked during a call: "confirm" asks the person through the model, which calls again with an
+   * argument `confirm`, and opens pages of `InputRequest.visit`; "visit" sends the person to a page: to
+   * one with the forms of `InputRequest.elicit`, whose answers the next call of the same arguments has,
+   * or to those of `InputRequest.visit`, for tools that know by themselves whether a page was used;
+   * "refuse" fails the call. A model could answer "confirm" without asking, and cannot answer on a page.
    */
   static olderClients: 'refuse' | 'confirm' | 'visit' = 'refuse'
 
@@ -85,15 +95,19 @@ export abstract class Tool<Class = any> extends Primitive {
     return undefined
   }
 
-  /** Runs before `handle`, and before a task is created: asks for input that decides whether the work begins, or answers at once. Nothing goes on. */
+  /**
+   * Runs before `handle`, and before a task is created: asks for input that decides whether the work
+   * begins at all, or answers at once. Returning nothing goes on.
+   */
   prepare?(
     args: Arguments<Class>,
     request: McpRequest
   ): MaybePromise<Response<Structure<Class>> | undefined>
 
   /**
-   * Does the work. A failure that the model should know of is returned as `Response.error`. A thrown error is logged and the client gets a generic text,
-   * unless it is an AdonisJS exception of status 4xx or a VineJS validation error, whose text is sent.
+   * Does the work. A failure that the model should know of is returned as `Response.error`. A
+   * thrown error is logged and the client gets a generic text, unless it is an AdonisJS exception of
+   * status 4xx or a VineJS validation error, whose text is sent.
    */
   abstract handle(
     args: Arguments<Class>,
@@ -125,14 +139,20 @@ export abstract class Prompt extends Primitive {
     return []
   }
 
-  /** Returns the messages, one for each part, with the role "user" or, after `.asAssistant()`, "assistant". `Response.error` becomes the error -32602. */
+  /**
+   * Returns the messages: one for each part of the response, with the role "user" or, after
+   * `.asAssistant()`, "assistant". `Response.error` becomes the error -32602.
+   */
   abstract handle(args: any, request: McpRequest): MaybePromise<Response>
 
   /** Suggests values for an argument, best first. The client gets the first hundred. */
   complete?(argument: string, value: string, known: Record<string, string>): MaybePromise<string[]>
 }
 
-/** Data that a client can read. A `uri` with expressions ("blog://posts/{id}", RFC 6570) makes the class a resource template, and `read` gets the variables. */
+/**
+ * Data that a client can read. A `uri` with expressions ("blog://posts/{id}", RFC 6570) makes the
+ * class a resource template, and `read` gets the variables.
+ */
 export abstract class Resource extends Primitive {
   /** Unique within the server. */
   static uri: string
@@ -145,16 +165,21 @@ export abstract class Resource extends Primitive {
   static cacheScope: CacheScope = 'private'
 
   /**
-   * Whether clients may subscribe: the app calls `resourceUpdated` with the URI when it has changed. Whoever may read resources of this class learns by it
-   * that the URI has changed, and nothing more.
+   * Whether clients may subscribe: the app calls `resourceUpdated` with the URI when it has changed.
+   * Whoever may read resources of this class learns by it that the URI has changed, and nothing more.
    */
   static subscribable = false
 
-  /** Whether clients may subscribe: the app calls `resourceUpdated` with the URI of a change, and whoever may read the class learns of it. */
+  /**
+   * Returns the contents: text, bytes, or several parts; or asks the client for input with
+   * `Response.inputRequired`. Null means that the resource does not exist, and so does an AdonisJS
+   * exception of status 404, such as `findOrFail` throws.
+   */
   abstract read(
     variables: any,
     request: McpRequest
   ): MaybePromise<string | Uint8Array | ResourceContents[] | Response | null>
 
+  /** Suggestions for a variable of the template. */
   complete?(argument: string, value: string, known: Record<string, string>): MaybePromise<string[]>
 }

@@ -12,8 +12,9 @@ export interface ProtectionOptions {
   optional?: boolean
 
   /**
-   * Lets a client ask for what it needs first, and for more when a call needs it: a 401 names no scopes but those of the call. Default: all that something
-   * of the mount can need, because many clients never ask a second time.
+   * Lets a client ask for what it needs first, and for more when a call needs it: a 401 names no
+   * scopes but those of the call. Default: all that something of the mount can need, because many
+   * clients never ask a second time.
    */
   leastFirst?: boolean
 

@@ -34,11 +34,16 @@ interface Hidden {
 /** The second argument of every handler: the call and its client. */
 export class McpRequest {
   readonly ctx: HttpContext
+  /** Who calls; null for an anonymous caller. */
   readonly caller: Caller | null
   /** Aborts when the client disconnects or cancels the call, and after `callTimeout`. */
   readonly signal: AbortSignal
+  /** Protocol revision of the request. */
   readonly protocolVersion: string
-  /** What the client declared about itself, unverified. Empty before revision 2026-07-28, where only a handshake has it, which is not kept. */
+  /**
+   * What the client declared about itself; nobody verifies it. Clients of revisions before
+   * 2026-07-28 declare it only in their handshake, which this server does not keep, so it is empty.
+   */
   readonly client: { info: Implementation | null; capabilities: ClientCapabilities }
   /** The state that the previous round gave to `Response.inputRequired`; undefined in the first round. */
   readonly state: unknown
@@ -56,7 +61,10 @@ export class McpRequest {
     this.#hidden = options
   }
 
-  /** Reports progress, if the client asked for it. A value that does not exceed the previous one is dropped (2026-07-28, "Progress"). */
+  /**
+   * Reports progress, if the client asked for it. A value that does not exceed the previous one is
+   * dropped, since progress must increase (2026-07-28, "Progress").
+   */
   progress(progress: number, total?: number, message?: string): void {
     const { notify, progressToken } = this.#hidden
     if (notify && progressToken !== undefined && progress > this.#progress) {
@@ -65,7 +73,10 @@ export class McpRequest {
     }
   }
 
-  /** Sends a log message, if the server class sets `logging` and the client asked for this level. It must not contain secrets or internal details. */
+  /**
+   * Sends a log message to the client, if the server class sets `logging` and the client asked for
+   * this level. It must not contain secrets or internal details.
+   */
   log(level: LogLevel, data: unknown, logger?: string): void {
     const { notify, minimumLevel } = this.#hidden
     if (minimumLevel && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(minimumLevel)) {
@@ -73,7 +84,10 @@ export class McpRequest {
     }
   }
 
-  /** The client's answers to these questions. An answer that is missing, malformed, or does not match the schema of its form is left out: ask again for it. */
+  /**
+   * The client's answers to these questions. An answer that is missing, malformed, or does not match
+   * the schema of its form is left out: ask again for it.
+   */
   answers<Questions extends InputRequests>(questions: Questions): Answers<Questions> {
     const given = Object.entries(questions).flatMap(([name, question]) => {
       const response = this.#responseTo(name, question)
@@ -96,6 +110,7 @@ export class McpRequest {
 /** The schema of a form: a flat object of strings, numbers, booleans and enums. */
 export type FormSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> }
 
+/** What the user did with a question, and the form's content when they accepted. */
 export interface ElicitResult {
   action: 'accept' | 'decline' | 'cancel'
   content?: Record<string, string | number | boolean | string[]>
@@ -112,7 +127,10 @@ export interface RootsResult {
   roots: { uri: string; name?: string }[]
 }
 
-/** Input that a handler needs from the client before it can continue; see `Response.inputRequired` (2026-07-28, "Multi Round-Trip Requests"). */
+/**
+ * Input that a handler needs from the client before it can continue; see `Response.inputRequired`
+ * (2026-07-28, "Multi Round-Trip Requests").
+ */
 export class InputRequest<Answer = unknown> {
   /** Type only: the answer to this request. */
   declare readonly answer: Answer
@@ -164,6 +182,7 @@ export class InputRequest<Answer = unknown> {
   }
 }
 
+/** The requests of one round, by names that the handler chooses. */
 export type InputRequests = Record<string, InputRequest>
 
 const formOf = remembered(

@@ -43,6 +43,7 @@ export class Response<Structure = unknown> {
     return Response.#content({ type: 'resource', resource, ...options })
   }
 
+  /** A link to a resource that the client can read. */
   static link(
     link: Omit<Implementation, 'version' | 'websiteUrl'> &
       Pick<ResourceContents, 'uri' | 'mimeType'> & { size?: number },
@@ -51,7 +52,10 @@ export class Response<Structure = unknown> {
     return Response.#content({ type: 'resource_link', ...link, ...options })
   }
 
-  /** Structured content, and its JSON as a text part for older clients. @throws {InvalidArgumentsException} for a value that JSON cannot represent */
+  /**
+   * Structured content, and the same JSON as a text part for clients that do not read it.
+   * @throws {InvalidArgumentsException} for a value that JSON cannot represent
+   */
   static structure<const Data>(data: Data): Response<Serialized<Data>> {
     const json: string | undefined = JSON.stringify(data)
     assertArgument(json !== undefined, 'Response.structure needs a value that JSON can represent')
@@ -64,8 +68,9 @@ export class Response<Structure = unknown> {
   }
 
   /**
-   * Asks the client for input. The client repeats the call with the answers (`request.answers`) and the state (`request.state`), which is encrypted and
-   * valid for the same call of the same caller only. Clients of revisions before 2026-07-28 get an error instead.
+   * Asks the client for input. The client repeats the call with the answers (`request.answers`) and
+   * the state (`request.state`), which is encrypted and valid for the same call of the same caller
+   * only. Clients of revisions before 2026-07-28 get an error instead.
    */
   static inputRequired(requests: InputRequests, state?: unknown): Response<never> {
     assertArgument(
@@ -92,11 +97,13 @@ export class Response<Structure = unknown> {
     return new Response([part(block)])
   }
 
+  /** The same messages with the role "assistant", for prompts. */
   asAssistant(): Response<Structure> {
     const parts = this.parts.map(({ block }) => ({ block, role: 'assistant' as const }))
     return new Response(parts, this.kind, this.payload)
   }
 
+  /** The text parts, joined by line breaks. */
   get plainText(): string {
     return this.parts.map(({ block }) => block.text ?? '').join('\n')
   }

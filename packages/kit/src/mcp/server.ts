@@ -15,8 +15,9 @@ import type {
 } from '#mcp/types'
 
 /**
- * Mounts a server like `Server.router`, and imports its class when it is first needed: a server process does at its start, commands such as "node ace
- * codegen" never do. So these work while the table of a model that a tool uses does not exist yet.
+ * Mounts a server like `Server.router`, and imports its class when it is first needed: a server
+ * process does at its start, commands such as "node ace codegen" never do. So these work while the
+ * table of a model that a tool uses does not exist yet.
  * @throws {RuntimeException} when McpProvider is not registered
  * @example
  * mountServer('/mcp', () => import('#mcp/servers/blog_server'))
@@ -39,7 +40,8 @@ function requireManager(manager: McpManager | undefined): McpManager {
 }
 
 /**
- * An MCP server: its name, and the tools, prompts and resources it offers. All members are static; the class is never instantiated.
+ * An MCP server: its name, and the tools, prompts and resources it offers. All members are static;
+ * the class is never instantiated.
  * @example
  * class BlogServer extends Server {
  *   static name = 'blog'
@@ -81,15 +83,19 @@ export abstract class Server {
     return null
   }
 
-  /** Who sends a request; null for an anonymous caller. Default: what the route's middleware authenticated. Override it with another authentication. */
+  /**
+   * Who sends a request; null for an anonymous caller. Default: the user and the OAuth client that
+   * the route's middleware authenticated. Override it in an app with another authentication.
+   */
   static caller(ctx: HttpContext): Caller | null {
     return authenticatedCaller(ctx)
   }
 
   /**
-   * Mounts the server: POST at the prefix is the MCP endpoint, every other method gets 405. An empty prefix mounts at the root. The routes run the
-   * middleware of the HTTP server and of their group, but not that of the router: there is no body parser, no session and no CSRF check, so cookies never
-   * authenticate a request.
+   * Mounts the server: POST at the prefix is the MCP endpoint, every other method gets 405. An empty
+   * prefix mounts at the root. The routes run the middleware of the HTTP server and of their group,
+   * but not that of the router: there is no body parser, no session and no CSRF check, so cookies
+   * never authenticate a request.
    * @throws {RuntimeException} when McpProvider is not registered
    */
   static router<Mounted extends ServerClass>(this: Mounted & Consistent<Mounted>, prefix: string) {

@@ -31,8 +31,8 @@ interface StdioOptions {
 }
 
 /**
- * Serves a mounted server over stdio until the client closes its end. With a user, calls have every scope: whoever can start the command can read the
- * database anyway.
+ * Serves a mounted server over stdio until the client closes its end. With a user, calls have every
+ * scope: whoever can start the command can read the database anyway.
  * @throws {RuntimeException} for an unknown server or user, and for a closed mount without a user
  */
 export async function serveStdio(app: ApplicationService, options: StdioOptions): Promise<void> {
@@ -90,7 +90,10 @@ export async function createLocalContext(app: ApplicationService): Promise<HttpC
 
 type LocalExchange = Omit<Exchange, 'header' | 'mirrorsBody' | 'signal' | keyof typeof SILENT>
 
-/** The stdio transport of every revision: one JSON-RPC message a line. The client is the process at the other end, so what `initialize` tells is kept. */
+/**
+ * The stdio transport of every revision: one JSON-RPC message a line, in both directions. The client
+ * is the process at the other end, so what `initialize` tells is kept.
+ */
 export class StdioTransport {
   readonly #running = new Map<unknown, AbortController>()
   #version: string | undefined

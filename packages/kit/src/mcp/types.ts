@@ -20,6 +20,7 @@ export interface Icon {
   theme?: 'light' | 'dark'
 }
 
+/** Hints on the audience and the importance of a content. */
 export interface Annotations {
   audience?: ('user' | 'assistant')[]
   /** From 0 (optional) to 1 (required). */
@@ -53,6 +54,7 @@ export const LOG_LEVELS = [
 ] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+/** Name and version of a client or server, as declared by itself. */
 export interface Implementation {
   name: string
   version: string
@@ -83,10 +85,11 @@ export interface ResourceContents {
 type Concrete<Base extends abstract new (...args: any[]) => object> = Omit<Base, 'prototype'> &
   (new (...args: any[]) => InstanceType<Base>)
 
+/** The routes of a mounted server: a route group that can be protected. */
 export interface MountRoutes extends RouteGroup {
   /**
-   * Accepts OAuth access tokens that are bound to this mount's URL (RFC 8707), and serves the metadata with which clients find the authorization server
-   * (RFC 9728).
+   * Accepts OAuth access tokens that are bound to this mount's URL (RFC 8707), and serves the
+   * metadata with which clients find the authorization server (RFC 9728).
    * @throws {InvalidArgumentsException} when `url` of `config/mcp.ts` is not set
    */
   protect(options: ProtectionOptions): this

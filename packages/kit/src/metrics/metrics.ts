@@ -8,7 +8,10 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Values of a label that operators do not choose; those after them are `other`. */
 const MOST_VALUES = 200
 
-/** What this process has done, as Prometheus reads it. Labels are patterns, fixed words and configured names: nothing that a caller has sent. */
+/**
+ * What this process has done, as Prometheus reads it. Labels are route patterns, fixed
+ * words and names of the configuration: nothing that a caller has sent.
+ */
 export class Metrics {
   readonly registry = new Registry()
   readonly #reasons = new Set<string>()

@@ -21,7 +21,11 @@ export class Background {
 
   constructor(protected readonly logger: ErrorLog) {}
 
-  /** After the reply and a random delay, against telling by time how much work there was. @param what the task does: `send a password reset link` */
+  /**
+   * Runs a task after the reply, with a random delay: without it the caller's next request would tell by its time how
+   * much work there was. Failures are logged.
+   * @param what the task does, for the log message: `send a password reset link`
+   */
   afterReply(response: HttpResponse, what: string, task: () => Promise<void>): void {
     const running = new Promise<void>((resolve) => onResponseEnd(response, resolve))
       .then(() => sleep(randomInt(EARLIEST, LATEST), undefined, { signal: this.#hurry.signal }))

@@ -6,7 +6,10 @@ const LIMIT = 64_000
 /** Milliseconds after which nothing that was forgotten keeps the process. */
 const GRACE = 500
 
-/** Ends the application on SIGTERM and SIGINT, and the process when that is done: a timer, connection or pool that somebody left open must not keep it. */
+/**
+ * Ends the application on SIGTERM and SIGINT, and the process when that is done: a timer, connection or pool that
+ * somebody left open must not keep it.
+ */
 export function endOnSignals(
   app: Pick<ApplicationService, 'listen' | 'terminate'>,
   { limit = LIMIT, grace = GRACE, exit = (code?: number): unknown => process.exit(code) } = {}

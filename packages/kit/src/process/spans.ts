@@ -43,6 +43,7 @@ export function tracedStatement<Result>(sql: string, work: () => Result): Result
   return tracing?.isRecording() ? tracing.run(...statementSpan(sql), work) : work()
 }
 
+/** The name of a statement's span, and what it says. */
 export function statementSpan(sql: string): [name: string, SpanOptions] {
   const name = /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? 'statement'
   return [name, { kind: 'client', attributes: { 'db.query.text': sql.slice(0, 2000) } }]

@@ -1,7 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Gives back what only the start needed, in a tenth of a second: V8 shrinks the young generation in full collections alone, which an idle server never has. */
+/**
+ * Gives back what only the start needed, once, in about a tenth of a second. V8 shrinks the young generation in a full
+ * collection alone, for which a server that has little to do gives no occasion.
+ */
 export function collectStartGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as NodeJS.GCFunction

@@ -40,7 +40,10 @@ export class WorkQueue {
     return this.#waiting.length
   }
 
-  /** @param isWanted asked before the task starts @throws {QueueFull} when too many wait, or it would wait for too long or is not wanted any more */
+  /**
+   * @param isWanted whether somebody still waits for the result: asked before the task starts
+   * @throws {QueueFull} when too many wait, or it would wait for too long or is not wanted any more
+   */
   async run<T>(task: () => Promise<T>, isWanted: () => boolean = () => true): Promise<T> {
     await this.#turn(isWanted)
     const start = performance.now()

@@ -25,7 +25,10 @@ export function generateIdentifier(): string {
   return randomText(IDENTIFIER_LENGTH)
 }
 
-/** Sorts behind those of before it, so only the end of an index is written. Lowercase, because PostgreSQL's order of cases depends on the locale. */
+/**
+ * A public identifier that sorts behind those of before it: of the index of its column only the end
+ * is written. Lowercase, because PostgreSQL's order of cases depends on the locale.
+ */
 export function generateRowIdentifier(): string {
   const instant = Date.now().toString(36).padStart(INSTANT_LENGTH, '0')
   return `${instant}${generateIdentifier()}`

@@ -39,6 +39,7 @@ export interface SecurityLogStore {
   purge(until: number): MaybePromise<number>
 }
 
+/** Security events in the memory of the process, for tests and demos. */
 export class MemorySecurityLogStore implements SecurityLogStore {
   #records: SecurityLogRecord[] = []
 
@@ -176,6 +177,7 @@ export class SecurityLog implements SecurityEventLog {
     await this.store.forget(users.ownerOf(user))
   }
 
+  /** Deletes events that are older than their retention, and returns how many. */
   async purge(): Promise<number> {
     return this.store.purge(Date.now() - this.retention * DAY)
   }

@@ -7,7 +7,11 @@ import { isExpired } from '#database/expiry'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
 
-/** Within `confirmationTtl` seconds, in this very session. @throws {Unauthenticated} 401 without a user @throws {ConfirmationRequired} 403 */
+/**
+ * Requires a user who signed in or confirmed within the last `confirmationTtl` seconds, in this very session: no token.
+ * @throws {Unauthenticated} 401 unless a user is authenticated
+ * @throws {ConfirmationRequired} 403 when the confirmation is missing or too old
+ */
 export async function requireConfirmation(ctx: HttpContext, { config, manager }: SessionService) {
   const user = await currentUser(ctx)
   const session = RequestSession.existing(ctx)
@@ -23,6 +27,7 @@ export async function requireConfirmation(ctx: HttpContext, { config, manager }:
 
 declare module '#auth/features' {
   interface AuthFeatures {
+    /** Fresh confirmations, required to create credentials. */
     confirmations: ReturnType<typeof confirmations>
   }
 }

@@ -79,8 +79,8 @@ export function readIntendedUrl({ request }: HttpContext): string | null {
 }
 
 /**
- * Keeps it in a signed cookie of its own, so that who only looks at a protected page leaves no session behind. Only a path of this application is kept, so
- * that a login never leads to another site; null forgets it.
+ * Keeps it in a signed cookie of its own, so that who only looks at a protected page leaves no session behind. Only a
+ * path of this application is kept, so that a login never leads to another site; null forgets it.
  * @returns whether it is kept now
  */
 export function writeIntendedUrl(

@@ -32,8 +32,8 @@ export function isUnsafe({ request }: HttpContext): boolean {
 }
 
 /**
- * Checks that no other site has made an unsafe request. A live session proves it by its CSRF token. Without one only signing in or registering can be
- * abused (login CSRF): everything but JSON from another site is refused.
+ * Checks that no other site has made an unsafe request. A live session proves it by its CSRF token. Without one only
+ * signing in or registering can be abused (login CSRF): everything but JSON from another site is refused.
  * @throws {CsrfTokenMismatch} when the request may have been made by another site
  */
 export function verifyCsrf(ctx: HttpContext, service: SessionService): void {
@@ -69,7 +69,10 @@ function verifyStatefulOrigin(ctx: HttpContext, allowed: readonly string[]) {
   }
 }
 
-/** Forms and empty bodies of other sites could sign the victim in as someone else. Callers without `Origin` and `Sec-Fetch-Site` are no browsers. */
+/**
+ * Forms and empty bodies of other sites could sign the victim in as someone else, or register an account. Callers that
+ * send neither `Origin` nor `Sec-Fetch-Site` are no browsers.
+ */
 function verifyOrigin(ctx: HttpContext, { config, origins }: SessionService) {
   if (
     JSON_TYPE.test(ctx.request.header('content-type') ?? '') ||

@@ -8,8 +8,8 @@ import type { ModelImport } from '#database/models'
 /** The settings of `config/session.ts`. */
 export interface SessionConfig extends StoreConfig<SessionStore> {
   /**
-   * Imports the model of the `database` store, which extends the kit's. It makes sessions, lists and ends them; the session of a request is read by plain
-   * statement. Default: the kit's.
+   * Imports the model of the `database` store, which extends the kit's. It makes sessions, lists and ends them; the
+   * session of a request is read by plain statement. Default: the kit's.
    */
   model?: ModelImport<typeof Session>
   /** Session cookie name. Default `service_session`. */
@@ -33,8 +33,9 @@ export interface SessionConfig extends StoreConfig<SessionStore> {
   /** The `Path` of both cookies. Default `/`. */
   path?: string
   /**
-   * Names both cookies with the prefix `__Host-` where they are `secure`: a browser then takes them from this host only, and no other host of the domain
-   * can plant one (RFC 6265bis §4.1.3.2). Needs no `domain` and the path `/`. Default false.
+   * Names both cookies with the prefix `__Host-` where they are `secure`: a browser then takes them
+   * from this host only, and no other host of the domain can plant one (RFC 6265bis §4.1.3.2).
+   * Needs no `domain` and the path `/`. Default false.
    */
   hostPrefix?: boolean
   /** Seconds between two purges of expired sessions. Default 300. */

@@ -13,10 +13,12 @@ export class Session {
     return RequestSession.liveOf(currentRequest('Session'))?.id ?? null
   }
 
+  /** The CSRF token; starts a guest session when there is none. */
   static async token(): Promise<string> {
     return current().csrfToken()
   }
 
+  /** Gives the session a new id and keeps its data and CSRF token. */
   static async regenerate(): Promise<void> {
     return current().rotate()
   }

@@ -20,6 +20,7 @@ declare module '#auth/guards/driver' {
   }
 }
 
+/** The request has no session of an active user of this guard. */
 const noSession = (reason: string) =>
   new Refusal(() => new InvalidSession(undefined, { reason }), true)
 

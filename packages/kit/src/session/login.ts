@@ -38,6 +38,7 @@ interface Attempt<User> extends LoginOptions {
   expiresAt?: number
 }
 
+/** A pending login, as it is stored. */
 interface Waiting extends Pick<LoginOptions, 'origin'> {
   guard: string
   userId: string
@@ -213,6 +214,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     this.remember(this.contextOf(user))
   }
 
+  /** Ends the session that has just begun. */
   async #end() {
     await RequestSession.of(this.ctx).invalidate()
     this.remember(null)

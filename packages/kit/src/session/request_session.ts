@@ -19,11 +19,17 @@ const ACTIVITY_PRECISION = 60 * 60 * 1000
 /** Key of the time of the last confirmation, in epoch milliseconds. */
 const CONFIRMED_AT = 'confirmed_at'
 
-/** Of a request: its session, or the service that creates it. Not in a WeakMap: V8 keeps such pairs through minor collections, which then take 20 ms. */
+/**
+ * Of a request: its session, or the service that creates it. Not in a WeakMap: V8 keeps pairs that refer to each other
+ * through minor collections, which then take 20 ms each.
+ */
 const SESSION = Symbol('session')
 type WithSession = HttpContext & { [SESSION]?: RequestSession | SessionService }
 
-/** `ctx.session`: AdonisJS's values and flash messages over a record, created on first use. A request that does not use it sets no cookie. */
+/**
+ * The session of one request, `ctx.session`: AdonisJS's values and flash messages over a record of this package, created
+ * on first use. A request that does not use it writes nothing and sets no cookie; a guest gets a record with data.
+ */
 export class RequestSession extends SessionValues {
   readonly #ctx: HttpContext
   readonly #service: SessionService

@@ -56,7 +56,10 @@ export function assertSafeKeys(values: unknown): void {
   }
 }
 
-/** AdonisJS's session over values that are there already. What uses its private store is overridden: that is filled asynchronously, and takes unsafe keys. */
+/**
+ * AdonisJS's session over values that have been read already. All methods that use its private store are overridden: it
+ * is filled asynchronously, and takes keys that reach `Object.prototype`.
+ */
 export abstract class SessionValues extends Session {
   override responseFlashMessages = new SafeValues({})
   override flashMessages = new SafeValues({})
@@ -156,6 +159,7 @@ export abstract class SessionValues extends Session {
     this.flashOnly([...declaredFields(this.#ctx)])
   }
 
+  /** Like `flashAll`, without some of the fields. */
   override flashExcept(keys: string[]): void {
     this.flashOnly([...declaredFields(this.#ctx)].filter((field) => !keys.includes(field)))
   }

@@ -77,7 +77,10 @@ export interface SessionStore {
   listFor(userId: string, guards: string[]): MaybePromise<ListedSession[]>
   /** Destroys every session of a user, or only one, or all except one. @returns how many there were */
   destroyFor(userId: string, guards: string[], which?: WhichSessions): MaybePromise<number>
-  /** Destroys what comes from a sign-in at a provider: of the subject, of the session there or of both; or all of this name. @returns whose they were */
+  /**
+   * Destroys what comes from a sign-in at a provider: of the subject, of the session there, or of both, where one that does
+   * not know the session there counts, too; or all from a provider with this name. @returns whose they were
+   */
   destroyFrom(origin: OriginName | ProviderName): Promise<DestroyedSession[]> | DestroyedSession[]
   /** Deletes what ends at `now` or before, or was last active at `idleSince` or before. It may leave some to the next run. */
   purge(now: number, idleSince: number | null): MaybePromise<number>

@@ -5,7 +5,10 @@ import type { Edge } from 'edge.js'
 import { RequestSession } from '#session/request_session'
 import { currentRequest } from '#http/current_request'
 
-/** `flashMessages`, `session`, `old()` and `csrfField()` for templates, read on use: sharing them would create a renderer for every request. */
+/**
+ * `flashMessages`, `session`, `old()` and `csrfField()` for templates. Read on use: sharing them would create a renderer
+ * for every request. A page without `csrfField()` starts no session.
+ */
 export function addSessionGlobals(edge: Edge): void {
   const flashMessages = new CurrentValues((session) => session.flashMessages.all())
 

@@ -41,7 +41,11 @@ declare module '@japa/api-client' {
       guard: Name
     ): { loginAs(...args: ClientArguments<Name>): Self }
 
-    /** Sends an API token. @param abilities default: everything @param guard default: the default guard or the first token guard */
+    /**
+     * Sends an API token of a user.
+     * @param abilities what the token may do; everything when absent
+     * @param guard by default the default guard or the first token guard
+     */
     withApiToken<Name extends GuardNameWith<'token'> = GuardNameWith<'token'>>(
       userOrId: UserOf<Name> | UserId,
       abilities?: string[],

@@ -57,7 +57,10 @@ export type ResolvedThrottleConfig = Record<ThrottledAction, Required<ActionLimi
 
 const LIMIT: KeysOf<Limit> = { attempts: true, seconds: true }
 
-/** 100 guesses an hour for an account, whatever the number of attackers (NIST SP 800-63B §3.2.2). @throws {InvalidArgumentsException} when unusable */
+/**
+ * Failed logins keep an account to 100 guesses an hour whatever the number of attackers (NIST SP
+ * 800-63B §3.2.2). @throws {InvalidArgumentsException} for an unknown setting, or an unusable limit
+ */
 export function defineConfig(config = {} as ThrottleConfig): ResolvedThrottleConfig {
   assertKnownKeys('ThrottleConfig', config, DEFAULTS, { open: true })
   const resolved: Record<string, Required<ActionLimits>> = {}

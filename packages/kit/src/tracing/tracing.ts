@@ -53,7 +53,11 @@ const CHOSEN = createContextKey('chosen to be recorded')
 /** Whether a trace is recorded; by its id where a caller names it, so that services choose alike. */
 let isChosen: (caller: SpanContext | undefined) => boolean = () => true
 
-/** Callers may name the trace of a request, and not whether it is recorded. @returns what ends the SDK: spans that wait are sent first */
+/**
+ * Sets the SDK of OpenTelemetry up. Callers may name the trace that a request belongs to,
+ * and not whether it is recorded.
+ * @returns what ends it: spans that wait are sent first
+ */
 export function startSdk(options: { endpoint: string; ratio: number; service: string }) {
   const byTrace = new TraceIdRatioBasedSampler(options.ratio)
   isChosen = (caller) =>
@@ -79,7 +83,10 @@ export function startSdk(options: { endpoint: string; ratio: number; service: st
   return () => provider.shutdown()
 }
 
-/** Does work within a span. Only requests, and calls that name their parent, begin a trace; in one that is not chosen nothing has a span. */
+/**
+ * Does work within a span. Only requests, and calls that name their parent, begin a trace. One that is not
+ * chosen has no span, and neither has anything in it.
+ */
 function run<Result>(name: string, options: SpanOptions, work: () => Result): Result {
   const active = context.active()
   const around = trace.getSpanContext(active)

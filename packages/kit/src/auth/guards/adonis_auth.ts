@@ -28,6 +28,7 @@ interface AdonisAuthSpec extends GuardSpec {
   loginPage: string
 }
 
+/** The context of a request with `@adonisjs/auth` and `@adonisjs/session`. */
 interface TheirContext {
   auth?: { use(name: string): TheirGuard }
   session?: {
@@ -83,7 +84,10 @@ const INACTIVE = new Refusal(
   true
 )
 
-/** Recognises who is signed in by a session guard of `@adonisjs/auth`, and signs in and out there. Credentials are checked by the application. */
+/**
+ * Recognises who is signed in by a session guard of `@adonisjs/auth`: `ctx.auth` is asked, and signs
+ * in and out. Checking credentials is left to the application.
+ */
 export class AdonisAuthGuard<User = any> extends RequestGuard<User> {
   readonly driverName = 'adonis_auth'
 
@@ -134,6 +138,7 @@ export const adonisAuthDriver: GuardDriver = {
   },
 }
 
+/** A guard that recognises users by a session guard of `@adonisjs/auth`. */
 export function adonisAuthGuard<const Provider extends string>(spec: {
   provider: Provider
   sessionGuard: string

@@ -7,7 +7,11 @@ import type { Refusal } from '#auth/refusal'
 import type { Credentials, UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 
-/** Tells who makes a request. `resolve` is beyond the contract of `@adonisjs/auth`: it knows scopes and tokens without a user, and declines with a value. */
+/**
+ * Tells who makes a request, and lives as long as it. It keeps the contract of `@adonisjs/auth`, to
+ * work in an application on that package as well. `resolve` is what this package adds: it knows
+ * scopes and tokens without a user, and declines with a value.
+ */
 export interface Guard<User = any> extends GuardContract<User> {
   readonly name: string
   readonly users: Users<User>
@@ -33,7 +37,10 @@ export interface Guard<User = any> extends GuardContract<User> {
 }
 
 export interface LoginOptions {
-  /** Whether the session has `rememberTtl` instead of `ttl`. Without it, a new login of the same user keeps the end of a remembered session. */
+  /**
+   * Whether the session has `rememberTtl` instead of `ttl` (`config/session.ts`). Without it, a new
+   * login of the user who is signed in keeps the end of a remembered session.
+   */
   remember?: boolean
   /** How the user has proved who they are (RFC 8176), for ID tokens. `attempt` knows it by itself. */
   methods?: readonly string[]
@@ -41,7 +48,9 @@ export interface LoginOptions {
   origin?: LoginOrigin
 }
 
+/** A sign-in at a provider. */
 export interface LoginOrigin {
+  /** Name of the provider in its settings. */
   provider: string
   /** What people call it. */
   label: string
@@ -55,6 +64,7 @@ export interface LoginOrigin {
 export interface PendingLogin<User = any> extends LoginOptions {
   user: User
   step: LoginStep<User>
+  /** How the user has proved who they are so far. */
   methods: readonly string[]
 }
 

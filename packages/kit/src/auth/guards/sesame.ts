@@ -74,6 +74,7 @@ export function sesameDriver(sesame: Sesame): GuardDriver {
   }
 }
 
+/** A guard that recognises callers by access tokens of Sésame. */
 export function sesameGuard<const Provider extends string>(spec: { provider: Provider }) {
   return { driver: 'sesame', ...spec } as const
 }

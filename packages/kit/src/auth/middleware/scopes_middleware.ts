@@ -8,7 +8,10 @@ export interface ScopesMiddlewareOptions extends ScopeOptions {
   scopes: readonly ScopeName[]
 }
 
-/** Requires scopes: `middleware.scopes(['posts:read'])`, or `middleware.scopes({ scopes: ['posts:read', 'posts:write'], mode: 'any', guards: ['oauth'] })`. */
+/**
+ * Requires scopes: `middleware.scopes(['posts:read'])`, or
+ * `middleware.scopes({ scopes: ['posts:read', 'posts:write'], mode: 'any', guards: ['oauth'] })`.
+ */
 export default class ScopesMiddleware {
   async handle(
     ctx: HttpContext,

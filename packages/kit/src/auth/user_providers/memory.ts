@@ -9,6 +9,7 @@ import {
 
 type MemoryUser = Record<string, any>
 
+/** Users in memory, for tests and demos. */
 export class MemoryUserProvider
   extends AttributeUserProvider<MemoryUser>
   implements UserProvider<MemoryUser>

@@ -26,7 +26,7 @@ export interface UserProvider<User = any> {
   getIdentifier(user: User): UserId
   /** Stores a new password, given in plain text. */
   updatePassword(user: User, password: string): MaybePromise<void>
-  /** Without this method every user is active. */
+  /** Whether the user is active. Without this method every user is. */
   isActive?(user: User): MaybePromise<boolean>
   /** Whether the stored hash is cheaper than new ones. */
   needsRehash?(user: User): MaybePromise<boolean>
@@ -44,7 +44,9 @@ export interface UserProvider<User = any> {
 
 /** What a store needs to join the users' table to its own (see `UserProvider.join`). */
 export type UserJoin<User = any> = RowJoin<User>
+/** A model class, or a function that imports it when it is needed. */
 export type ModelReference<Model> = Model | (() => Promise<{ default: Model }>)
+/** A function, or the name of an attribute, that tells whether a user is active. */
 export type IsActive<User = any> = string | ((user: User) => MaybePromise<boolean>)
 
 /** The names of the attributes and credentials that a user provider works with. */

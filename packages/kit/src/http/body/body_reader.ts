@@ -10,10 +10,12 @@ import { UnsupportedBody } from '#http/errors'
 import { onResponseEnd } from '#http/response_end'
 import { isMarked, smallBody, usesMiddleware } from '#http/route_marks'
 
+/** Bytes of a body of a route that is marked with `smallBody`. */
 const SMALL = 64 * 1024
 
 declare module '@adonisjs/core/http' {
   interface HttpRequest {
+    /** A multipart body whose files have not been read yet. */
     pendingFiles?: MultipartReader
   }
 }

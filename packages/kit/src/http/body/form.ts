@@ -14,7 +14,10 @@ const MAX_FLAT = 100
 const BRACKET = /[[\]]|%5[bd]/i
 const PLAIN_NAME = /^[a-z][\w-]*$/i
 
-/** Brackets and dots in a name make lists and objects; names of `Object.prototype` are left out. @throws {MalformedBody} for what is not Unicode */
+/**
+ * The fields of an urlencoded text. Brackets and dots in a name make lists and objects; a name of `Object.prototype` is
+ * left out. @throws {MalformedBody} for a field that is not Unicode text
+ */
 export function parseForm(text: string, config: BodyConfig['form']): Record<string, unknown> {
   const isPlain = Object.keys(config.queryString).every((option) => option === 'allowDots')
   return (isPlain ? parseFlat(text, config.normalize) : null) ?? parseTree(text, config)

@@ -14,7 +14,11 @@ const CLOSE_OBJECT = 125
 
 const OBJECT_OR_LIST = /^[ \t\r\n]*[[{]/
 
-/** An empty text is an empty object; names to a prototype are left out, as in AdonisJS. @throws {MalformedBody} for other text, and beyond the limits */
+/**
+ * The value of a JSON text, an object or a list; an empty text is an empty object. Names that would reach a prototype
+ * (`__proto__`, `constructor` with a `prototype` of its own) are left out, as AdonisJS does.
+ * @throws {MalformedBody} for what is not JSON, or deeper or wider than the limits
+ */
 export function parseJson(text: string, config: BodyConfig['json']): object {
   if (text === '') {
     return {}

@@ -44,6 +44,7 @@ export class Uploads {
     }
   }
 
+  /** Deletes what is still in the temporary folder, and what is being written to it. */
   async delete(): Promise<void> {
     this.#deleted = true
     await Promise.all(this.#paths.map((path) => rm(path, { force: true })))

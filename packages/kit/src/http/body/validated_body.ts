@@ -14,7 +14,10 @@ export function beforeValidation(
   }
 }
 
-/** Validators of unsafe requests read the body alone. AdonisJS adds the query string, which wins: other sites and logs would have passwords. */
+/**
+ * Validators of requests that change something read the body alone. AdonisJS adds the query string, which wins: passwords
+ * would be taken from addresses, which logs keep, and which another site can make a browser post to without a form.
+ */
 export function validateBodiesAlone(): void {
   beforeValidation((request, _validator, options) =>
     SAFE_METHODS.includes(request.method()) ? options : { data: fieldsOf(request), ...options }

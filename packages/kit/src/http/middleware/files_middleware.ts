@@ -4,7 +4,10 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 import { BodyReader, type FilesOptions } from '#http/body/body_reader'
 
-/** `middleware.files({ limit: '5mb', maxFiles: 2 })`, behind who may send files. They are deleted after the response, unless they were moved. */
+/**
+ * `middleware.files({ limit: '5mb', maxFiles: 2 })`, behind the one that says who may send files. They are deleted after
+ * the response, unless they were moved.
+ */
 @inject()
 export default class FilesMiddleware {
   constructor(protected reader: BodyReader) {}

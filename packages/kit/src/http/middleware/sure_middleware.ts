@@ -7,7 +7,10 @@ import { wantsPage } from '#http/wants_page'
 /** More than a name in a question needs. */
 const MAX_NAME = 255
 
-/** `middleware.sure('tokens.revoke')` asks people once more, by `pages.sure.<question>`: in a dialog, which sends `sure`, or on a page. */
+/**
+ * `middleware.sure('tokens.revoke')`, for a form that destroys something: asks people once more, by `pages.sure.<question>`.
+ * With JavaScript a dialog asks, and the form is sent with `sure`; without it, a page does. Programs are not asked.
+ */
 export default class SureMiddleware {
   async handle(ctx: HttpContext, next: NextFn, question: string) {
     const { sure, named } = ctx.request.body()

@@ -30,8 +30,8 @@ export interface JsonApiOptions {
  *
  *     middleware.jsonApi({ resource: () => PostResource, include: ['author'], query: ['page'] })
  *
- * Bodies have to be JSON, parameters are validated before the handler runs, and every failure, even one before this middleware, is answered with an
- * `errors` document.
+ * Bodies have to be JSON, parameters are validated before the handler runs, and every failure, even
+ * one before this middleware, is answered with an `errors` document.
  */
 export default class JsonApiMiddleware {
   async handle({ request, response }: HttpContext, next: NextFn, options: JsonApiOptions = {}) {
@@ -54,10 +54,12 @@ export const isJsonApiRoute = (route: HttpContext['route']) => usesMiddleware(ro
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Validates `include` and `fields` before the handler runs, so that a write is refused before it happens.
+ * Validates `include` and `fields` before the handler runs, so that a write is refused before it
+ * happens.
  *
- * A route that writes supports them only when it declares its resource class: without it they could be validated only after the write (JSON:API 1.1,
- * Inclusion of Related Resources: an endpoint need not support `include`, and then has to answer 400).
+ * A route that writes supports them only when it declares its resource class: without it they could
+ * be validated only after the write (JSON:API 1.1, Inclusion of Related Resources: an endpoint need
+ * not support `include`, and then has to answer 400).
  * @throws {InvalidParameter} 400
  */
 function assertSelection(request: HttpRequest, { resource, include }: JsonApiOptions) {

@@ -5,7 +5,10 @@ import { DocumentSource } from '#json_api/document_source'
 import { contentType } from '#json_api/media_types'
 import { assertAcceptable } from '#json_api/negotiation'
 
-/** Lets every route answer with a resource or a collection, whose document honours `include` and `fields`. The status stays what the handler made it. */
+/**
+ * Lets every route answer with a resource or a collection: its document honours `include` and
+ * `fields` of the request. The status stays what the handler made it.
+ */
 export default class JsonApiResourcesMiddleware {
   async handle({ request, response }: HttpContext, next: NextFn) {
     await next()

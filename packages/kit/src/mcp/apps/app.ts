@@ -17,8 +17,9 @@ export interface AppCsp {
 export type AppPermission = 'camera' | 'microphone' | 'geolocation' | 'clipboardWrite'
 
 /**
- * A page that clients with MCP Apps show with the result of a tool (its `static app`). It is an Edge view without data, so clients may keep it. The client
- * hands it the result, and passes on the calls that it makes, with the access token of the person.
+ * A page that clients with MCP Apps show with the result of a tool (its `static app`). It is an Edge view
+ * without data, so clients may keep it. The client hands it the result, and passes on the calls that it
+ * makes, with the access token of the person.
  * @example
  * class PostsCard extends App {
  *   static uri = 'ui://blog/posts'

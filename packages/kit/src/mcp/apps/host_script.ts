@@ -2,7 +2,10 @@ declare const window: any
 declare const document: any
 declare const ResizeObserver: any
 
-/** Connects the page with the client that shows it (MCP Apps 2026-01-26, "Communication Protocol"). Its text is sent, so it uses nothing from outside. */
+/**
+ * Runs in the page: connects it with the client that shows it, over `postMessage` (MCP Apps
+ * 2026-01-26, "Communication Protocol"). Its text is sent, so it uses nothing from outside.
+ */
 function connect() {
   const waiting = new Map<number, { resolve(result: any): void; reject(error: Error): void }>()
   const host = window.parent
@@ -80,6 +83,7 @@ function connect() {
     read: (uri: string) => ask('resources/read', { uri }),
     /** Writes into the conversation, in the name of the person. */
     say: (text: string) => ask('ui/message', { role: 'user', content: [{ type: 'text', text }] }),
+    /** Opens a link outside of the page. */
     open: (url: string) => ask('ui/open-link', { url }),
   }
 }

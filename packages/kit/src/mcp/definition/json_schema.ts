@@ -16,7 +16,10 @@ export interface CompiledSchema {
   validate: (value: unknown) => Validation | Promise<Validation>
 }
 
-/** Ajv loads no remote `$ref`, changes no value, and stops at the first error. `addUsedSchema: false` allows two schemas with one `$id`. */
+/**
+ * Ajv loads no remote `$ref` (an unresolved one fails at start), changes no value (no defaults, no
+ * coercion), and stops at the first error. `addUsedSchema: false` allows two schemas with one `$id`.
+ */
 const OPTIONS: Options = { strict: false, allErrors: false, logger: false, addUsedSchema: false }
 
 /** The first one is the default (2026-07-28, "JSON Schema Usage"). */
@@ -96,13 +99,19 @@ const ESCAPE = /\\(?:[^\p{L}\p{N}]|[dDwWsSbBtnrfv])/gu
 /** What is left of a pattern without its escapes, where an engine of the other languages gives up. */
 const FOREIGN = /\\|\(\?(?![:i])|\[\^?\]|\{,|\[:|\{\d*,?\d{4,}/
 
-/** Whether Python (`re`) and Go (RE2) can read a pattern: no look-around, named groups, back-references, Unicode properties, nor repetition beyond 999. */
+/**
+ * Whether the regular expressions of Python (`re`) and Go (RE2) can read a pattern: no look-around,
+ * no named groups and back-references, no Unicode properties, no repetition beyond 999.
+ */
 export function isPortablePattern(pattern: string): boolean {
   const isBackspace = /\[[^\]]*\\b/.test(pattern)
   return !isBackspace && !FOREIGN.test(pattern.replace(ESCAPE, '_'))
 }
 
-/** A schema without the patterns that only some engines read: clients drop such a tool, or fail. Arguments are judged by the full schema. */
+/**
+ * A schema for clients in any language: one that cannot compile a pattern drops the whole tool, or
+ * fails. Patterns that only some engines read are left out; arguments are judged by the full schema.
+ */
 export function portableSchema(schema: JsonSchema): JsonSchema {
   const isForeign = ([keyword, value]: [string, unknown]) =>
     keyword === 'pattern' && typeof value === 'string' && !isPortablePattern(value)

@@ -124,6 +124,7 @@ function itemsOf(offers: Offers): Record<ListMethod, ListItem[]> {
   }
 }
 
+/** Items that look the same in both eras. */
 function same<Class extends OfferedClass>(
   offers: ReadonlyMap<string, { Class: Class }>,
   descriptorOf: (Class: Class) => object

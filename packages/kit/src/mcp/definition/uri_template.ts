@@ -11,7 +11,11 @@ const PATH = /[^?#]*/y
 const QUERY = /[^#]*/y
 const REST = /.*/sy
 
-/** The form of an operator's values (RFC 6570, appendix A); `many` is for several variables, or an exploded one, with their separators. */
+/**
+ * The form of an operator's values in a URI (RFC 6570, appendix A): the prefix, without which there are
+ * none; the separator between several; and the characters of one value, and of several variables or an
+ * exploded one with separators.
+ */
 const SHAPES = {
   '': { prefix: '', separator: ',', one: SEGMENT, many: SEGMENT },
   '+': { prefix: '', separator: ',', one: REST, many: REST },
@@ -30,8 +34,9 @@ const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g
 const VARIABLE = /^((?:\w|%[0-9A-Fa-f]{2})(?:\.?(?:\w|%[0-9A-Fa-f]{2}))*)(\*?)$/
 
 /**
- * A URI template (RFC 6570, all operators and the explode modifier) used for matching: it reads the values of the variables from a URI. When several
- * readings are possible, earlier variables get the longer values. The prefix modifier ("{var:3}") is refused, since the value cannot be recovered.
+ * A URI template (RFC 6570, all operators and the explode modifier) used for matching: it reads the
+ * values of the variables from a URI. When several readings are possible, earlier variables get the
+ * longer values. The prefix modifier ("{var:3}") is refused, since the value cannot be recovered.
  */
 export class UriTemplate {
   readonly variables: string[]

@@ -26,7 +26,10 @@ export interface Endpoint extends Pick<
   resourceServer: ResourceServer | null
 }
 
-/** Whether a request may go on, before the middleware of its group runs and before the body is read. Whatever is refused is answered in JSON-RPC. */
+/**
+ * Whether a request may go on, before the middleware of its group runs and before the body is read.
+ * Whatever is refused is answered in JSON-RPC.
+ */
 export async function admit(ctx: HttpContext, endpoint: Endpoint): Promise<boolean> {
   try {
     checkOrigin(readerOf(ctx), endpoint.config)
@@ -85,7 +88,8 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
 }
 
 /**
- * AdonisJS's body parser is not used: it trims strings, converts empty ones to null, and renders its errors in its own format.
+ * AdonisJS's body parser is not used: it trims strings, converts empty ones to null, and renders its
+ * errors in its own format.
  * @param limit in bytes
  * @throws {McpError} HTTP 415 for another media type or a content encoding, 413 beyond the limit, 400 for an incomplete body
  */

@@ -10,8 +10,8 @@ const HOST = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/
 
 /**
  * A page on a loopback origin may call a server that it reaches under a loopback name.
- * @throws {McpError} HTTP 403 for web pages of other origins, and for a host name that is not the server's, as DNS rebinding sends it (2025-11-25 and
- * 2026-07-28, "Transports", Security Warning)
+ * @throws {McpError} HTTP 403 for web pages of other origins, and for a host name that is not the server's, as
+ * DNS rebinding sends it (2025-11-25 and 2026-07-28, "Transports", Security Warning)
  */
 export function checkOrigin(header: ReadHeader, config: ResolvedMcpConfig): void {
   /* Not X-Forwarded-Host: a page on a rebound name can set it. */

@@ -27,7 +27,11 @@ interface Observed {
 
 type Run = (request: McpRequest, limits: CallLimits) => Promise<Observed>
 
-/** Checks scopes, counts, runs within limits, announces. `_meta` may name a trace (SEP-414). @throws {McpError} 401 or 403 with a challenge, or 429 */
+/**
+ * Checks the scopes of a call, counts it, runs it within its limits, and announces the outcome.
+ * `_meta` may name the trace that it belongs to (SEP-414).
+ * @throws {McpError} 401 or 403 with a challenge when a scope is missing, 429 for too many calls
+ */
 export function observed(call: Call, target: Target, run: Run): Promise<string> {
   const { kind, name } = target
   return traced(`mcp ${kind} ${name}`, () => answered(call, target, run), {
@@ -83,7 +87,11 @@ export function runHandler<Result>(call: Call, limits: CallLimits, run: () => Pr
   })
 }
 
-/** The error for what a handler threw; the text of -32603 stays in the log. @throws {McpError | CallCancelled} as it was thrown */
+/**
+ * The JSON-RPC error for what a handler threw: a challenge, -32602 with a text that is safe to send, else
+ * -32603, and the error is logged.
+ * @throws {McpError | CallCancelled} as it was thrown
+ */
 export function failureOf(call: Call, error: unknown): McpError {
   if (error instanceof McpError || error instanceof CallCancelled) {
     throw error
@@ -112,7 +120,10 @@ export function statusOf(error: unknown): number | undefined {
 /** Codes of the errors that ask for authentication: this app's, and that of `@adonisjs/auth`. */
 const UNAUTHENTICATED = ['invalid_token', 'invalid_session', 'E_UNAUTHORIZED_ACCESS']
 
-/** The challenge for a handler that required scopes or a user by itself, recognised by status and code, so that errors of other packages fit; else null. */
+/**
+ * The challenge for a handler that required scopes or a user by itself; null for any other error.
+ * Errors are recognised by status and code, so that those of other packages fit too.
+ */
 function authenticationFailure({ caller, protection }: Call, error: unknown): McpError | null {
   const status = statusOf(error)
   const { code, scopes = [] } = error as { code?: string; scopes?: readonly string[] }

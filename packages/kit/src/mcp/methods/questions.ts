@@ -14,7 +14,11 @@ import { type Question, Response } from '#mcp/response'
 import { QUESTION_PAGE } from '#mcp/tasks/page_questions'
 import type { ClientCapabilities, JsonSchema, ToolClass } from '#mcp/types'
 
-/** An InputRequiredResult (2026-07-28 schema). @throws {McpError} -32021 for a capability that the client lacks, -32603 for older revisions */
+/**
+ * The interim result that asks the client for input (2026-07-28 schema, InputRequiredResult).
+ * @throws {McpError} -32021 when the client did not declare a capability that a question needs,
+ * -32603 for revisions before 2026-07-28, which have no such result
+ */
 export function inputRequired(call: Call, { client }: McpRequest, question: Question): string {
   const { requests, state } = question
   const questions = Object.values(requests)
@@ -64,7 +68,10 @@ export function withConfirm(schema: JsonSchema, owner: string): JsonSchema {
   return { ...schema, properties: { ...properties, ...ARGUMENTS } }
 }
 
-/** The call with its answers, and without the arguments that brought them; a failure for the model when they belong to another call, or came too late. */
+/**
+ * The call without the arguments that answer a question, and with their answers.
+ * @returns a failure for the model when they belong to another call, or came too late
+ */
 export function confirmedCall(call: Call, args: JsonObject): Call | Response<never> {
   const { confirm, answers, ...own } = args
   const stripped = withParams(call, { arguments: own })
@@ -119,7 +126,11 @@ export async function askOlderClient(call: Call, Class: ToolClass, { requests, s
   )
 }
 
-/** Sends the person to a page here with the forms, which takes answers of the caller alone (2025-11-25, "Elicitation", Phishing). @throws {McpError} -32042 */
+/**
+ * Sends the person to a page of this application with the forms. It takes answers of the caller alone,
+ * so there has to be a user (2025-11-25, "Elicitation", Phishing).
+ * @throws {McpError} -32042
+ */
 async function askOnPage(call: Call, Class: ToolClass, question: Question) {
   const { caller, config, tasks } = call
   if (!tasks || config.url === null || !router.has(QUESTION_PAGE)) {
@@ -136,7 +147,11 @@ async function askOnPage(call: Call, Class: ToolClass, question: Question) {
   return askToVisit(call, { page: InputRequest.visit(messages.join(' '), page) })
 }
 
-/** Sends the person to the pages, by the client where it opens URLs, else through the model (2025-11-25, "Elicitation"). @throws {McpError} -32042 */
+/**
+ * Sends the person to the pages, by the client where it opens URLs and else through the model
+ * (2025-11-25, "Elicitation", URL Elicitation Required Error).
+ * @throws {McpError} -32042
+ */
 function askToVisit(call: Call, requests: Question['requests']): Response<never> {
   const reason = 'The person has to open a page first'
   if (declares(call, 'visits')) {

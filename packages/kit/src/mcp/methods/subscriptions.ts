@@ -10,7 +10,10 @@ import { hashSecret } from '#security/secrets'
 const MAX_URIS = 100
 const UPDATED = 'notifications/resources/updated'
 
-/** `subscriptions/listen` (2026-07-28, "Subscriptions"). Lists change with a deployment alone, so nothing but updates of resources is granted. */
+/**
+ * `subscriptions/listen` (2026-07-28, "Subscriptions"). Lists change with a deployment alone, so
+ * nothing but updates of resources is granted.
+ */
 export async function listen(call: Call): Promise<string> {
   const { id, params } = call.request
   const wanted = objectParam(params, 'notifications').resourceSubscriptions ?? []
@@ -32,7 +35,10 @@ export async function listen(call: Call): Promise<string> {
   return JSON.stringify({ resultType: 'complete', _meta: all })
 }
 
-/** `resources/subscribe` (2025-11-25, "Resources"). The only streams are answers to requests, so this answer stays open, and has the updates. */
+/**
+ * `resources/subscribe` (2025-11-25, "Resources"). There are no streams but the answers to requests,
+ * so the answer to this one stays open after the result, and has the updates.
+ */
 export async function subscribe(call: Call): Promise<string> {
   const uri = stringParam(call.request.params, 'uri')
   if (!isSubscribable(call, uri)) {

@@ -12,8 +12,8 @@ import { Response } from '#mcp/response'
 type Step = 'prepare' | 'handle'
 
 /**
- * Validates the arguments and runs the handler, or one of its steps. A failure is an error result that the model can read (2026-07-28, "Tools", Error
- * Handling).
+ * Validates the arguments and runs the handler, or one of its steps. A failure is an error result
+ * that the model can read (2026-07-28, "Tools", Error Handling).
  * @returns null when `prepare` is the only step and has nothing to say
  * @throws {McpError} for a refusal that can still be a challenge, and what the handler throws as such
  */

@@ -60,7 +60,10 @@ const WATCH = 2000
 
 type Changes = Pick<TaskRecord, 'status'> & Partial<TaskRecord>
 
-/** The server decides; a client only says that it knows tasks. @throws {McpError} -32021 for a tool that needs tasks and a client that does not know them */
+/**
+ * The server decides whether a call becomes a task; a client only says that it knows tasks.
+ * @throws {McpError} -32021 for a tool that needs tasks and a client that does not know them
+ */
 export function isTask(call: Call, { Class }: ToolDefinition): boolean {
   if (Class.taskSupport === 'never') {
     return false
@@ -74,7 +77,10 @@ export function isTask(call: Call, { Class }: ToolDefinition): boolean {
   return isPossible
 }
 
-/** Answers a call with a task, and runs its handler afterwards. `prepare` comes before the task exists (Tasks extension, "Task Creation"). */
+/**
+ * Answers a call with a task, and runs its handler afterwards. What `prepare` asks or answers comes
+ * before the task exists (Tasks extension, "Task Creation").
+ */
 export function startTask(call: Call, tool: ToolDefinition, args: JsonObject, target: Target) {
   return observed(call, target, async (request, limits) => {
     const early = await runTool(call, tool, args, request, limits, ['prepare'])
@@ -100,7 +106,10 @@ export async function getTask(call: Call): Promise<string> {
   return complete(call, detailedTask(id, await tasks.get(call, id)))
 }
 
-/** `tasks/update` (Tasks extension, "Task Update Requests"): answers to questions of a task, which goes on when none is left. Others are ignored. */
+/**
+ * `tasks/update` (Tasks extension, "Task Update Requests"): answers to questions of a task, which goes
+ * on when none is left. Answers to anything else are ignored.
+ */
 export async function updateTask(call: Call): Promise<string> {
   const { tasks, id } = addressedTask(call)
   const responses = inputResponses(call.request.params)
@@ -157,7 +166,11 @@ function answered(record: TaskRecord, responses: JsonObject): TaskRecord | null 
   return known.length > 0 ? { ...record, questions, responses: all } : null
 }
 
-/** Runs a task's handler after its request. A result, error or questions are stored; answers start another run, in whichever process gets them. */
+/**
+ * Runs the handler of a task after the request that started or resumed it. It ends with a result, an
+ * error or questions, all of which are stored; the answers to questions start another run, in
+ * whichever process gets them.
+ */
 function runTask(request: Call, id: string, tool: ToolDefinition, record: TaskRecord): void {
   const tasks = request.tasks!
   const { signal } = new AbortController()
@@ -219,7 +232,10 @@ async function outcomeOf(
   }
 }
 
-/** The task waits for answers. A key is used once within a task, so it counts the rounds (Tasks extension, "Task Update Requests"). */
+/**
+ * The task waits for answers. A key is used once within a task, so it counts the rounds (Tasks
+ * extension, "Task Update Requests").
+ */
 function asked(record: TaskRecord, { requests, state }: Question): Changes {
   const questions = Object.entries(requests)
   if (questions.length === 0) {

@@ -34,7 +34,10 @@ export interface Exchange {
   mirrorsBody: boolean
   caller: Caller | null
   protection: Protection | null
-  /** Aborts when the client disconnects. A method, because few ask, and V8 keeps an accessor of a literal, and with it the request, for long. */
+  /**
+   * Aborts when the client disconnects. Few exchanges ask, and each would pay for a listener. No
+   * accessor: V8 keeps one of an object literal, and with it the request, until the next full collection.
+   */
   signal(): AbortSignal
   /** Sends a notification; null when the client does not accept an event stream. */
   notify: Notify | null
@@ -70,7 +73,10 @@ export const SILENT = {
   handlerStarts: () => {},
 }
 
-/** The JSON of a complete result; in the modern era with its type and the server's name (2026-07-28, "ResultType" and "Per-response protocol fields"). */
+/**
+ * The JSON of a complete result; in the modern era with its type and the server's name
+ * (2026-07-28, "ResultType" and "Per-response protocol fields").
+ */
 export function complete({ era, definition }: Call, result: JsonObject): string {
   const own = { [MetaKey.ServerInfo]: definition.info }
   return JSON.stringify(
@@ -161,8 +167,9 @@ export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
 }
 
 /**
- * The least severe log level that is sent. A modern request names it, or gets none. Older clients set it with `logging/setLevel`, which a server without
- * sessions cannot remember, so they get "info" (2025-11-25, "Logging", leaves the default to the server).
+ * The least severe log level that is sent. A modern request names it, or gets none. Older clients set it
+ * with `logging/setLevel`, which a server without sessions cannot remember, so they get "info"
+ * (2025-11-25, "Logging", leaves the default to the server).
  */
 function minimumLevelOf({ era, definition }: Call, meta: JsonObject): LogLevel | undefined {
   const level = era.name === 'legacy' ? 'info' : (meta[MetaKey.LogLevel] as LogLevel | undefined)
@@ -177,7 +184,10 @@ function clientIn(meta: JsonObject): McpRequest['client'] {
   return { info, capabilities: meta[MetaKey.ClientCapabilities] as ClientCapabilities }
 }
 
-/** Encrypts the state of the next round. It expires, and is bound to the caller and the call (2026-07-28, "Multi Round-Trip Requests"). */
+/**
+ * Encrypts the state that a handler gets back in the next round. It expires, and is bound to the
+ * caller and the call (2026-07-28, "Multi Round-Trip Requests", Server Requirements).
+ */
 export function sealState(call: Call, state: unknown): string {
   const { requestStateTtl: expiresIn } = call.config
   return encryption.encrypt({ state }, { expiresIn, purpose: purposeOf(call) })

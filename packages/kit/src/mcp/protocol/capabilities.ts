@@ -32,7 +32,10 @@ const FACTS = {
   },
 }
 
-/** A session id for a client before 2026-07-28, with letters for what it declares in `initialize`: no session is kept, and the client sends it back. */
+/**
+ * A session id for a client before 2026-07-28. It declares its capabilities in `initialize` alone, and
+ * no session is kept, so the id that it sends back has letters for them.
+ */
 export function sessionId(capabilities: JsonObject): string {
   const declared = Object.values(FACTS).filter(({ isIn }) => isIn(capabilities))
   return [randomUUID(), ...declared.map(({ letter }) => letter)].join('.')

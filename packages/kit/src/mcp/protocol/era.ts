@@ -2,7 +2,10 @@ import { badRequest, ErrorCode, invalidParams, type McpError } from '#mcp/errors
 import { isObject } from '#process/objects'
 import type { JsonObject, RpcMessage } from '#mcp/protocol/json_rpc'
 
-/** "legacy" for revisions with the `initialize` handshake, "modern" for per-request metadata (2026-07-28, "Versioning and Compatibility"). */
+/**
+ * The era whose rules apply to a request: "legacy" for revisions with the `initialize` handshake,
+ * "modern" for per-request metadata (2026-07-28, "Versioning and Compatibility", Terminology).
+ */
 export interface Era {
   name: 'legacy' | 'modern'
   /** The revision that the answer follows. For a legacy request only its header tells. */
@@ -43,10 +46,10 @@ export function negotiate(requested: string): string {
 }
 
 /**
- * The era of a message: by the version in its `_meta`, else by the header, else the oldest revision. `initialize` without a version in `_meta` is always
- * legacy.
- * @throws {McpError} -32020 when header and body disagree, -32022 for an unsupported version, -32602 for a modern request without its metadata; each with
- * HTTP 400
+ * The era of a message: by the version in its `_meta`, else by the header, else the oldest revision.
+ * `initialize` without a version in `_meta` is always legacy.
+ * @throws {McpError} -32020 when header and body disagree, -32022 for an unsupported version,
+ * -32602 for a modern request without its metadata; each with HTTP 400
  */
 export function eraOf(message: RpcMessage, header: ReadHeader): Era {
   const meta = message.params._meta

@@ -35,13 +35,19 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** A valid id: a string or an integer, never null (2025-11-25, "Requests"). Beyond 2^53 another number would be echoed, so it is refused. */
+/**
+ * The id of a message, if it is valid: a string or an integer, never null (2025-11-25, "Requests").
+ * An integer beyond 2^53 would be echoed as a different number, so it is refused.
+ */
 export function readableId(value: unknown): RequestId | undefined {
   const id = isObject(value) ? value.id : undefined
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RequestId) : undefined
 }
 
-/** @throws {McpError} -32600 for anything but a request or a notification; also for responses, because this server sends no requests */
+/**
+ * @throws {McpError} -32600 for anything but a request, or a notification, which has no id: also for JSON-RPC
+ * responses, because this server sends no requests
+ */
 export function readMessage(value: unknown): RpcMessage {
   if (!isObject(value)) {
     throw invalidRequest('A message must be a JSON object')

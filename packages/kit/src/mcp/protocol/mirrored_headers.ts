@@ -24,7 +24,10 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const PLAIN = /^[\t\x20-\x7e]*$/
 const DECIMAL = /^-?\d+(?:\.\d+)?$/
 
-/** Properties marked with `x-mcp-header` (2026-07-28). @throws {InvalidArgumentsException} for a misplaced or malformed mark, which clients reject */
+/**
+ * The properties marked with `x-mcp-header` (2026-07-28, "Custom Headers from Tool Parameters").
+ * @throws {InvalidArgumentsException} for a misplaced or malformed mark: clients would reject the tool
+ */
 export function paramHeadersOf(schema: JsonSchema, owner: string): ParamHeader[] {
   const check = (isFulfilled: boolean, rule: string) =>
     assertArgument(isFulfilled, `"x-mcp-header" in the schema of ${owner}: it ${rule}`)
@@ -61,7 +64,10 @@ function decode(value: string): string | undefined {
   return BASE64.test(encoded) && isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }
 
-/** A proxy may have authorized the request by `Mcp-Name` (2026-07-28, "Server Validation"). @throws {McpError} -32020 when the body has another name or URI */
+/**
+ * A proxy may have authorized or routed the request by this header (2026-07-28, "Server Validation").
+ * @throws {McpError} -32020 when `Mcp-Name` is not the name or URI in the body
+ */
 export function checkNameHeader(name: string, header: ReadHeader): void {
   const value = header('mcp-name')
   if (value === undefined || decode(value) !== name) {

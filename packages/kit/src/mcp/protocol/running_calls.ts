@@ -32,6 +32,7 @@ export class CallLimits {
     }
   }
 
+  /** For the handler: aborts when the call has ended. */
   get signal(): AbortSignal {
     return this.#abort.signal
   }
@@ -42,7 +43,10 @@ export class CallLimits {
     this.#end(new CallEnded('The server is stopping. Try again'))
   }
 
-  /** A handler that ignores the signal goes on, and its result is dropped. @throws {CallEnded | CallCancelled} when the call ends before the work */
+  /**
+   * A handler that ignores the signal goes on, and its result is dropped.
+   * @throws {CallEnded | CallCancelled} when the call ends before the work
+   */
   race<Result>(work: Promise<Result>): Promise<Result> {
     return Promise.race([work, this.#ended.promise])
   }
@@ -59,7 +63,11 @@ export class CallLimits {
   }
 }
 
-/** `notifications/cancelled` (2025-11-25) may reach another process: it tells the others when they share cancellations. Later revisions disconnect. */
+/**
+ * The calls that this process is running. `notifications/cancelled` (2025-11-25, "Cancellation") arrives
+ * in a request of its own, which another process may get. When processes share cancellations, that one
+ * tells the others; else it has no effect. Revision 2026-07-28 cancels by closing the connection.
+ */
 export class RunningCalls {
   readonly #all = new Set<CallLimits>()
   readonly #byKey = new Map<string, Set<CallLimits>>()
@@ -89,7 +97,10 @@ export class RunningCalls {
     }
   }
 
-  /** Two clients of one caller may use the same id: then it is unclear which call is meant. @returns whether there is such a call here */
+  /**
+   * Two clients of one caller may use the same id: then it is unclear which call is meant.
+   * @returns whether there is such a call here
+   */
   cancelKey(key: string): boolean {
     const twins = this.#byKey.get(key)
     if (twins?.size === 1) {
@@ -106,7 +117,10 @@ export class RunningCalls {
 
 export const runningCalls = new RunningCalls()
 
-/** Request ids are small numbers, so the caller has to match. An anonymous one is known by the session id that `initialize` gave it, or cannot cancel. */
+/**
+ * Request ids are small numbers, so the caller has to match. An anonymous caller is known by the
+ * random session id that `initialize` gave it, and cannot cancel without.
+ */
 function keyOf({ caller, definition, header }: Exchange, id: RequestId): string | null {
   const session = header('mcp-session-id')
   return caller || session
@@ -116,7 +130,10 @@ function keyOf({ caller, definition, header }: Exchange, id: RequestId): string 
 
 const CHANNEL = 'mcp:cancelled'
 
-/** Shares the keys of cancelled calls among the processes that use the same Redis. A message that it does not deliver has no effect. */
+/**
+ * Shares the keys of cancelled calls among the processes that use the same Redis. A message that it does
+ * not deliver has no effect.
+ */
 export function shareByRedis(
   redis: Pick<RedisConnection, 'publish' | 'subscribe'>,
   calls: RunningCalls,

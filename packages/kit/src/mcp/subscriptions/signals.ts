@@ -96,7 +96,10 @@ const PUBLISH = `
   ON CONFLICT (id) DO UPDATE SET version = excluded.version, expires_at = excluded.expires_at
   RETURNING id`
 
-/** Signals through the table `mcp_signals`: a row per topic, with a random version. Each process compares its topics, so no order of commits loses one. */
+/**
+ * Signals through the table `mcp_signals`: a row for each topic, with a random version that is new at
+ * every signal. A process compares the rows of its own topics, so no order of commits loses one.
+ */
 export class DatabaseSignals extends LocalSignals {
   readonly #expired = new ExpiredRows({ table: 'mcp_signals', key: 'id' })
   /** The last version that this process has seen of each topic; null before the first. */

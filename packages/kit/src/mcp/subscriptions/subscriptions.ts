@@ -9,7 +9,10 @@ import { Server } from '#mcp/server'
 import { LocalSignals, type Signals } from '#mcp/subscriptions/signals'
 import { hashSecret } from '#security/secrets'
 
-/** Open subscriptions of a caller, or of a session or address without one; of all guests, because anybody makes up sessions; and of the process. */
+/**
+ * Open subscriptions of one caller, or of one session or address where nobody has signed in; of all who
+ * have not signed in, because anybody makes up sessions; and of the process.
+ */
 const LIMITS = { caller: 20, guests: 500, process: 1000 }
 
 /** No URI makes the topic of one workspace the topic of another, or of all. */
@@ -19,6 +22,7 @@ const updateOf = (uri: string, workspace: number | null) =>
 interface Stream {
   subject: string
   isGuest: boolean
+  /** What ends the subscription from outside, if something does. */
   end?: string
   /** The resources, and what is called when one has changed. It returns false when that cannot be sent now. */
   uris: readonly string[]
@@ -35,8 +39,8 @@ export class Subscriptions {
   recheck = 15_000
 
   /**
-   * Holds a subscription open: until `end` is published, the server stops, or the access of the caller has ended. What cannot be sent at once is sent when
-   * the client has read on.
+   * Holds a subscription open: until `end` is published, the server stops, or the access of the caller
+   * has ended. What cannot be sent at once is sent when the client has read on.
    * @param ready called when no update is missed any more
    * @throws {McpError} HTTP 429 when there are too many
    * @throws {CallCancelled} when the client has gone

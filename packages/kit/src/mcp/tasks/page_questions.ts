@@ -21,9 +21,9 @@ export interface PageQuestion {
 }
 
 /**
- * Questions to people whose clients cannot be asked (2025-11-25). The client gets a URL with a handle, and the person answers there; then the client
- * repeats the call. They are kept among the tasks: under a key that no task id leads to, made of the person and the handle, so that nobody else's link
- * finds anything.
+ * Questions to people whose clients cannot be asked (2025-11-25). The client gets a URL with a handle, and
+ * the person answers there; then the client repeats the call. They are kept among the tasks: under a key
+ * that no task id leads to, made of the person and the handle, so that nobody else's link finds anything.
  */
 export class PageQuestions {
   /** @param lifetime of a question and its answer, in milliseconds */
@@ -32,7 +32,10 @@ export class PageQuestions {
     private readonly lifetime: number
   ) {}
 
-  /** Keeps the question of a call, in place of an earlier one. An answer that has come meanwhile stays. @returns the handle, which is no secret */
+  /**
+   * Keeps the question of a call, in place of an earlier one. An answer that has come meanwhile stays.
+   * @returns the handle, which is no secret
+   */
   async ask(call: Call, Class: ToolClass, { requests, state }: Question): Promise<string> {
     const now = Date.now()
     const { info } = call.definition
@@ -79,7 +82,11 @@ export class PageQuestions {
     return stored && !isExpired(stored.record.expiresAt) ? shown(stored.record) : null
   }
 
-  /** Keeps an answer for the next call. @param version of the question that the person has seen @returns false when that is not what is asked any more */
+  /**
+   * Keeps what the person has answered, for the next call.
+   * @param version of the question that they have seen
+   * @returns false when that is not what is asked any more
+   */
   async answer(person: string, handle: string, version: string, responses: JsonObject) {
     const answered = await changeRecord(this.store, keyFor(person, handle), (kept) => {
       const question = kept && !isExpired(kept.expiresAt) ? shown(kept) : null

@@ -37,16 +37,26 @@ export interface StoredTask {
   version: number
 }
 
-/** Where tasks are kept, by the hash of their id; questions on pages too, under keys of up to 64 characters. Methods may be sync or async. */
+/**
+ * Where tasks are kept. A store finds them by a key, the hash of their id, which is what an
+ * anonymous caller is known by. Questions on pages are records too, under keys of up to 64 characters.
+ * Methods may be sync or async.
+ */
 export interface TaskStore {
   create(key: string, record: TaskRecord): MaybePromise<void>
 
   find(key: string): MaybePromise<StoredTask | null>
 
-  /** @param version that the change is based on @returns false when there is no such task (any more), or another change came first */
+  /**
+   * @param version the version that the change is based on
+   * @returns false when there is no such task (any more), or another change came first
+   */
   replace(key: string, version: number, record: TaskRecord): MaybePromise<boolean>
 
-  /** Deletes tasks whose `expiresAt` is at or before `now`. It may leave some to the next run. @returns how many it has deleted */
+  /**
+   * Deletes tasks whose `expiresAt` is at or before `now`. It may leave some to the next run.
+   * @returns how many it has deleted
+   */
   purge(now: number): MaybePromise<number>
 }
 

@@ -11,7 +11,10 @@ import { generateSecret, hashSecret } from '#security/secrets'
 
 type TaskSeed = Pick<TaskRecord, 'tool' | 'args' | 'client' | 'responses' | 'state'>
 
-/** The tasks of all servers (Tasks extension). All that a client can ask for is in the store, so any process answers; a running handler is in one of them. */
+/**
+ * The tasks of all servers (Tasks extension). Everything that a client can ask for is in the store, so
+ * any process answers; only a handler that is running is in one of them.
+ */
 export class Tasks {
   readonly #running = new Map<string, CallLimits>()
   readonly #work = new Set<Promise<void>>()
@@ -50,7 +53,10 @@ export class Tasks {
     return { id, record }
   }
 
-  /** One whose process has ended without a result has failed. @throws {McpError} -32602 when it is unknown, expired, or of another caller or server */
+  /**
+   * The task of this caller. One whose process has ended without a result has failed.
+   * @throws {McpError} -32602 when there is none: unknown, expired, another caller's or another server's
+   */
   async get(exchange: Exchange, id: string): Promise<TaskRecord> {
     const stored = await this.store.find(hashSecret(id))
     const record = stored?.record
