@@ -42,7 +42,11 @@ export class ClientAuthentication {
     this.#keys = new ClientKeys(server)
   }
 
-  /** Reads the credentials, from HTTP Basic or from the form, never from both. @throws {InvalidRequest | InvalidClient} */
+  /**
+   * Reads the credentials, from HTTP Basic or from the form, never from both.
+   * @throws {InvalidRequest} when there are two
+   * @throws {InvalidClient} when Basic or the assertion is malformed, or two places name different clients
+   */
   read({ ctx, parameters }: ClientRequest): ClientCredentials {
     const id = parameters.get('client_id')
     const secret = parameters.get('client_secret')

@@ -92,7 +92,8 @@ export class DeviceAuthorizations {
   /**
    * The request that waits under a user code, for the person who is signed in. Codes that lead to
    * none count against the person and their address (RFC 8628 §5.1).
-   * @throws {Unauthenticated | Throttled | UnknownAuthorization | UnauthorizedClient}
+   * @throws {Unauthenticated | Throttled | UnknownAuthorization}
+   * @throws {UnauthorizedClient} for a client that acts for the users of another user provider
    */
   async find(ctx: HttpContext, typed: string): Promise<DeviceQuestion> {
     const { manager, clients } = this.server

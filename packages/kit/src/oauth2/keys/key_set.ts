@@ -36,11 +36,11 @@ export class KeySet {
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
 
+  /** @param parts.publishFor seconds for which a key is published before it signs */
   constructor(
     protected parts: {
       configured: SigningKey | null
       stored?: StoredKeys | null
-      /** Seconds for which a key is published before it signs. */
       publishFor?: number
       logger: ErrorLog
     }

@@ -66,6 +66,7 @@ function sectorOf({ id, redirectUris }: { id: string; redirectUris: readonly str
  * What a client says of itself (OpenID Connect Dynamic Client Registration 1.0 §2, RP-Initiated
  * Logout 1.0 §3.1, Back-Channel Logout 1.0 §2.2).
  * @param pairwise whether clients can have pairwise subjects here
+ * @throws {InvalidClientMetadata} when a member is malformed or cannot be served
  */
 export function readOpenIdMetadata(
   members: Record<string, unknown>,

@@ -27,7 +27,8 @@ export class ClientDocuments {
 
   /**
    * The client for an authorization request: as its document says, or its copy while that is fresh.
-   * @param ctx fetches count for the address of its caller
+   * @param copy the row; null without one
+   * @param ctx the request: fetches count for the address of its caller
    * @returns null when the client_id is no URL of a document, or not of one that is allowed here
    * @throws {AuthError} when the copy has expired and cannot be renewed
    */

@@ -42,7 +42,11 @@ export class Fetches<Fetched> {
     this.#limit = new FetchLimit(server.config.clientDocuments.fetchesPerMinute)
   }
 
-  /** Joins the running fetch of a URL, or starts one that counts for the address of the caller. @throws {Throttled} */
+  /**
+   * Joins the running fetch of a URL, or starts one.
+   * @param ctx the request that a new one counts for, by the address of its caller; null for none
+   * @throws {Throttled} when the address has asked for too many
+   */
   async join(url: string, ctx: HttpContext | null, fetch: () => Promise<Fetched>) {
     if (ctx && !this.#running.has(url)) {
       await this.server.manager.feature('throttle')?.penalize('clientDocuments', null, ctx)
