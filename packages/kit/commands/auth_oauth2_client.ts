@@ -8,7 +8,11 @@ import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/asserti
 import type { Client } from '#oauth2/clients/client'
 import { OperatorCommand } from '#process/kit_command'
 
-const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token']
+/** The grants of a client that names none. */
+function defaultGrantTypes({ config }: AuthorizationServer): string[] {
+  const refreshes = config.grantTypes.includes('refresh_token')
+  return ['authorization_code', ...(refreshes ? ['refresh_token'] : [])]
+}
 
 /** Registers an OAuth client. On a terminal it asks for missing values; elsewhere a missing value is an error. */
 export default class AuthOAuth2Client extends OperatorCommand {
@@ -54,7 +58,8 @@ export default class AuthOAuth2Client extends OperatorCommand {
   declare scopes?: string[]
 
   @flags.array({
-    description: `Grants it may use; if omitted, ${DEFAULT_GRANT_TYPES.join(' and ')}`,
+    description:
+      'Grants it may use; if omitted, authorization_code, and refresh_token where it is on',
   })
   declare grantTypes?: string[]
 
@@ -80,7 +85,7 @@ export default class AuthOAuth2Client extends OperatorCommand {
       )
     }
 
-    const grantTypes = words(this.grantTypes) ?? DEFAULT_GRANT_TYPES
+    const grantTypes = words(this.grantTypes) ?? defaultGrantTypes(server)
     this.#assertOn(grantTypes, server)
     const name = this.name?.trim() || (await this.#ask('Name of the client'))
     if (!name) {

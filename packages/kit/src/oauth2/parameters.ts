@@ -125,6 +125,7 @@ function parseForm(text: string): Map<string, string> {
   return values
 }
 
+/** @throws {InvalidRequest} for what is not form-urlencoded UTF-8 text */
 function decode(text: string, what: string): string {
   const decoded = formUrlDecode(text)
   if (decoded === null) {
@@ -148,6 +149,7 @@ export function formUrlDecode(text: string): string | null {
   }
 }
 
+/** @throws {InvalidRequest} for a text that is too long, or that is not valid Unicode */
 function assertText(text: string, what: string) {
   if (text.length > MAX_LENGTH) {
     throw new InvalidRequest(`${what} is too long.`)

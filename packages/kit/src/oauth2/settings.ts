@@ -49,6 +49,7 @@ export interface OAuthClientsConfig extends StoreConfig<ClientRepository> {
 
 const MODELS: KeysOf<TokenModels> = { accessToken: true, refreshToken: true, authCode: true }
 
+/** @throws {InvalidArgumentsException} for an unknown setting or store */
 export function resolveTokens(config: OAuthTokensConfig = {}) {
   assertKnownKeys('OAuthTokensConfig "models"', config.models ?? {}, MODELS)
   return withStore('OAuthTokensConfig', config, 'memory', { models: undefined })
@@ -62,6 +63,7 @@ export interface DeviceConfig {
   interval?: number
 }
 
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolveDevice(config: DeviceConfig = {}) {
   const resolved = withDefaults('DeviceConfig', config, { codeTtl: 600, interval: 5 })
   positiveNumber('DeviceConfig', 'codeTtl', resolved.codeTtl, { whole: true })
@@ -85,6 +87,7 @@ export interface PushedRequestsConfig {
   required?: boolean
 }
 
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolvePushedRequests(config: PushedRequestsConfig = {}) {
   const resolved = withDefaults('PushedRequestsConfig', config, { enabled: false, required: false })
   assertArgument(
@@ -107,6 +110,7 @@ export interface OAuthKeysConfig extends Omit<StoreConfig<KeyStore>, 'store'> {
 export type ResolvedKeysConfig = OAuthKeysConfig &
   Required<Pick<OAuthKeysConfig, 'store' | 'publishFor'>>
 
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolveKeys(config: OAuthKeysConfig = {}): ResolvedKeysConfig {
   const { store = 'none', ...rest } = config
   const isOff = store === 'none'
@@ -135,6 +139,7 @@ export interface OpenIdConfig {
 
 export type ResolvedOpenIdConfig = ReturnType<typeof resolveOpenId>
 
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolveOpenId(
   config: OpenIdConfig = {},
   catalogue: string[],
@@ -178,6 +183,7 @@ export interface ClientDocumentsConfig {
   fetchesPerMinute?: number
 }
 
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolveClientDocuments(config: ClientDocumentsConfig = {}) {
   const resolved = withDefaults('ClientDocumentsConfig', config, {
     enabled: true,

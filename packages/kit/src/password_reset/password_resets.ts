@@ -101,6 +101,7 @@ export class PasswordResets {
   }
 }
 
+/** @throws {InvalidArgumentsException} for an unknown user provider, an unknown store, or a time that is not positive */
 async function createPasswordBroker(
   name: string,
   spec: PasswordBrokerSpec,

@@ -118,6 +118,16 @@ test.group('node ace auth:oauth2:client', (group) => {
     assert.lengthOf(await db.from('oauth_clients'), 1)
   })
 
+  test('without --grant-types a client gets no grant that is off', async ({ assert }) => {
+    await useConfig({ grantTypes: ['authorization_code'] })
+    const flags = ['--name=A', '--public', '--redirect-uri=https://a.example.com/']
+    const command = await ace.create(AuthOAuth2Client, flags)
+    await command.exec()
+    command.assertSucceeded()
+    const { grant_types: types } = await db.from('oauth_clients').firstOrFail()
+    assert.deepEqual(JSON.parse(types), ['authorization_code'])
+  })
+
   test('says so when its provider is not registered', async () => {
     const command = await ace.create(AuthOAuth2Client, ['--name=A'])
     const { hasBinding } = app.container

@@ -27,6 +27,7 @@ export function mayUse(config: ResolvedOAuth2Config, client: Client, grantType: 
   return config.grantTypes.includes(grantType) && client.allowsGrant(grantType)
 }
 
+/** @throws {UnauthorizedClient} when the client may not use the grant */
 export function assertMayUse(config: ResolvedOAuth2Config, client: Client, grantType: string) {
   if (!mayUse(config, client, grantType)) {
     throw new UnauthorizedClient('The grant is not allowed to this client.')

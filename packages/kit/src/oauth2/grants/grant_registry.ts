@@ -64,6 +64,7 @@ export class Grants {
     return inSpan(grant, request)
   }
 
+  /** @throws {UnsupportedGrantType} when there is no such grant, or it is not enabled */
   #enabled(grantType: string): Grant {
     const grant = this.#grants.get(grantType)
     if (!grant || !this.server.config.grantTypes.includes(grantType)) {

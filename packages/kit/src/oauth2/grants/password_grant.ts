@@ -44,6 +44,7 @@ export class PasswordGrant implements Grant {
     return issuance.issue(this.identifier, granted, refreshable)
   }
 
+  /** @throws {UnauthorizedClient} for a client of a user provider that is gone */
   #usersOf(client: Client | null): Users {
     const { manager } = this.server
     if (!client?.provider) {
@@ -55,6 +56,7 @@ export class PasswordGrant implements Grant {
     return manager.users(client.provider)
   }
 
+  /** @throws {InvalidGrant} unless the credentials are those of an active user whose address is good enough */
   async #verify(users: Users, username: string, password: string, request: ClientRequest) {
     const { manager } = this.server
     const { credentialKeys } = manager.loginSteps

@@ -69,6 +69,7 @@ export class KeySet {
     return this.#latest() !== undefined
   }
 
+  /** @throws {RuntimeException} when there is no key at all */
   assertCanSign(): void {
     this.#current()
   }

@@ -60,6 +60,7 @@ export async function importPrivateKey(pem: string, algorithm: string): Promise<
   }
 }
 
+/** @throws {InvalidArgumentsException} for an algorithm that is unknown here */
 export function assertAlgorithm(algorithm: string): void {
   const known = [...HMAC_BYTES.keys(), ...ASYMMETRIC_ALGORITHMS]
   assertArgument(

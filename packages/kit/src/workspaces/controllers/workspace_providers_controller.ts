@@ -95,6 +95,7 @@ async function managing(ctx: HttpContext) {
   return { user, organisations }
 }
 
+/** @throws {WorkspaceNotFound} when the workspace has no such provider */
 async function found(ctx: HttpContext) {
   const { user, organisations } = await managing(ctx)
   const row = await organisations.get(ctx.workspace.id, asId(ctx.params.id))
