@@ -18,7 +18,6 @@ import { purgeExpiredKeys } from '#oauth2/keys/key_changes'
 import { createKeySet } from '#oauth2/keys/key_set'
 import type { OpenId } from '#oauth2/openid/openid'
 import { oauth2Routes, openIdRoutes } from '#oauth2/routes'
-import { createStore } from '#config/store_config'
 import { importModel } from '#database/models'
 import { InMemoryClientRepository, OrmClientRepository } from '#oauth2/clients/client_repository'
 import { DatabaseKeyStore, MemoryKeyStore } from '#oauth2/keys/key_store'
@@ -28,7 +27,6 @@ import {
 } from '#oauth2/openid/logout/client_session_store'
 import { DatabaseTokenStore } from '#oauth2/tokens/database_token_store'
 import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
-import type { TokenStore } from '#oauth2/tokens/token_store'
 import { hasSharedSubjects } from '#oauth2/openid/subjects'
 
 declare module '#auth/manager' {
@@ -137,16 +135,15 @@ export default class AuthOAuth2Provider extends FeatureProvider {
     const given = this.config<OAuth2Config, ResolvedOAuth2Config>('oauth2', defineConfig)
     const config = withFallbacks(given, manager.config.deprecated)
     const { keys, tokens, clients, openid } = config
+    const model = async () => ({
+      default: {
+        accessToken: await importModel(tokens.models?.accessToken),
+        refreshToken: await importModel(tokens.models?.refreshToken),
+        authCode: await importModel(tokens.models?.authCode),
+      },
+    })
     return new AuthorizationServer({
-      tokens: await createStore<TokenStore>(this.app, tokens, {
-        memory: () => new MemoryTokenStore(),
-        database: async (client) =>
-          new DatabaseTokenStore(client, {
-            accessToken: await importModel(tokens.models?.accessToken),
-            refreshToken: await importModel(tokens.models?.refreshToken),
-            authCode: await importModel(tokens.models?.authCode),
-          }),
-      }),
+      tokens: await this.store({ ...tokens, model }, MemoryTokenStore, DatabaseTokenStore),
       repository: await this.store(clients, InMemoryClientRepository, OrmClientRepository),
       clientSessions: await this.store(
         openid.sessions,

@@ -4,7 +4,7 @@ import type { Edge } from 'edge.js'
 
 import { assertAuthProvider } from '#auth/core_provider'
 import { resolveConfig } from '#config/file'
-import { type ResolvedStoreConfig, createStore } from '#config/store_config'
+import type { ResolvedStoreConfig } from '#config/store_config'
 import { type ModelImport, importModel } from '#database/models'
 import { Purges } from '#database/purges'
 
@@ -28,16 +28,20 @@ export abstract class FeatureProvider {
     return resolveConfig(this.app.config.get(name), defineConfig)
   }
 
-  /** The store that settings name; the one in the database gets the application's model, where there is one. */
-  protected store<Store, Model>(
+  /**
+   * The store that settings name; the one in the database gets the application's model, where there is one. No other
+   * asks for Lucid.
+   */
+  protected async store<Store, Model>(
     config: ResolvedStoreConfig<Store> & { model?: ModelImport<Model> },
     Memory: new () => Store,
     Database: new (client: () => QueryClientContract, model?: Model) => Store
   ): Promise<Store> {
-    return createStore<Store>(this.app, config, {
-      memory: () => new Memory(),
-      database: async (client) => new Database(client, await importModel(config.model)),
-    })
+    if (config.store !== 'database') {
+      return config.store === 'memory' ? new Memory() : config.instance!
+    }
+    const db = await this.make('lucid.db')
+    return new Database(() => db.connection(config.connection), await importModel(config.model))
   }
 
   /** @param interval seconds between two runs */

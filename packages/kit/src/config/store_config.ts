@@ -1,8 +1,4 @@
-import type { ApplicationService } from '@adonisjs/core/types'
-import type { QueryClientContract } from '@adonisjs/lucid/types/database'
-
 import { assertArgument, type DefaultsOf, type Filled, withDefaults } from '#config/checks'
-import type { MaybePromise } from '#process/maybe_promise'
 
 export type StoreName = 'memory' | 'database' | 'instance'
 
@@ -77,20 +73,4 @@ export function withStore<
   const store = resolveStoreName(owner, config, fallback)
   return { ...settings, store } as Filled<WithoutStore<Config>, Defaults> &
     ResolvedStoreConfig<NonNullable<Config['instance']>>
-}
-
-/** The store that a configuration names. Only `database` asks for Lucid. */
-export async function createStore<Store>(
-  app: ApplicationService,
-  config: ResolvedStoreConfig<Store>,
-  stores: {
-    memory: () => Store
-    database: (client: () => QueryClientContract) => MaybePromise<Store>
-  }
-): Promise<Store> {
-  if (config.store !== 'database') {
-    return config.store === 'memory' ? stores.memory() : config.instance!
-  }
-  const db = await app.container.make('lucid.db')
-  return stores.database(() => db.connection(config.connection))
 }

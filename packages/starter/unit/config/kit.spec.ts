@@ -2,12 +2,13 @@ import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
+import { FeatureProvider } from '#kit/auth/feature_provider'
 import { positiveNumber } from '#kit/config/checks'
 import { isExpired } from '#kit/database/expiry'
-import { modelOptions } from '#kit/database/models'
+import { type ModelImport, modelOptions } from '#kit/database/models'
 import { RowLookup } from '#kit/database/row_lookup'
 import { isStorable } from '#kit/database/storable_text'
-import { createStore } from '#kit/config/store_config'
+import type { ResolvedStoreConfig } from '#kit/config/store_config'
 
 test.group('Expiry', () => {
   test('a record has expired at the very instant, and not a millisecond earlier', ({ assert }) => {
@@ -61,26 +62,45 @@ test.group('Positive numbers of a configuration', () => {
 })
 
 test.group('Choosing a store', () => {
-  const stores = {
-    memory: () => 'a new memory store',
-    database: async (client: () => { connectionName: string }) =>
-      `a store on ${client().connectionName}`,
+  class Memory {
+    place = 'memory'
   }
+
+  class Database {
+    place: string
+
+    constructor(client: () => { connectionName: string }, model = 'the model of the kit') {
+      this.place = `${client().connectionName}, ${model}`
+    }
+  }
+
+  class Provider extends FeatureProvider {
+    storeOf(config: ResolvedStoreConfig<Memory> & { model?: ModelImport<string> }) {
+      return this.store<Memory, string>(config, Memory, Database)
+    }
+  }
+
+  const provider = new Provider(app)
 
   test('the store is made under its name, that of the database on the connection that is named', async ({
     assert,
   }) => {
     const connection = db.primaryConnectionName
-    assert.equal(await createStore(app, { store: 'memory' }, stores), 'a new memory store')
-    assert.equal(
-      await createStore(app, { store: 'database', connection }, stores),
-      `a store on ${connection}`
-    )
+    const inMemory = await provider.storeOf({ store: 'memory' })
+    assert.equal(inMemory.place, 'memory')
+    const inDatabase = await provider.storeOf({ store: 'database', connection })
+    assert.equal(inDatabase.place, `${connection}, the model of the kit`)
+  })
+
+  test('the store in the database gets the model of the application', async ({ assert }) => {
+    const model = async () => ({ default: 'another model' })
+    const { place } = await provider.storeOf({ store: 'database', model })
+    assert.equal(place, `${db.primaryConnectionName}, another model`)
   })
 
   test('"instance" is the ready store itself', async ({ assert }) => {
-    const instance = 'a ready store'
-    assert.equal(await createStore(app, { store: 'instance', instance }, stores), instance)
+    const instance = { place: 'a ready store' }
+    assert.strictEqual(await provider.storeOf({ store: 'instance', instance }), instance)
   })
 })
 
