@@ -591,6 +591,7 @@ test.group('Confirming by a code that was mailed', () => {
     const page = await (await visitor.get(mails[0]!.link, { headers: PAGE })).text()
     assert.include(page, `value="${mails[0]!.code}"`)
     assert.notInclude(page, 'name="email"')
+    assert.include(page, '<p>A mail with a code is on its way to ')
     const right = { mail_code: mails[0]!.code, _token: visitor.csrfToken }
     const done = await visitor.post('/confirm/code/verify', { form: right, headers: PAGE })
     assert.equal(done.headers.get('location'), '/account/passkeys')
