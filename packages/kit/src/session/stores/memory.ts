@@ -61,36 +61,30 @@ export class MemorySessionStore implements SessionStore {
   }
 
   destroyFor(userId: string, guards: string[], { only, except }: WhichSessions = {}) {
-    return this.#deleteWhere(
+    const destroyed = this.#take(
       (record, key) =>
         isOf(userId, guards, record) &&
         (only === undefined || isNamed(only, record, key)) &&
         (except === undefined || !isNamed(except, record, key))
     )
+    return destroyed.length
   }
 
   destroyFrom(name: OriginName | ProviderName) {
-    const found = [...this.#rows].filter(([, { record }]) => isFrom(name, record.login?.origin))
-    found.forEach(([key]) => this.destroy(key))
-    return found.map(([, { record }]) => ({ userId: record.userId, guard: record.guard }))
+    const destroyed = this.#take(({ login }) => isFrom(name, login?.origin))
+    return destroyed.map(({ userId, guard }) => ({ userId, guard }))
   }
 
   purge(now: number, idleSince: number | null) {
-    return this.#deleteWhere(
-      (record) =>
-        isExpired(record.expiresAt, now) || (idleSince !== null && record.lastActivity <= idleSince)
-    )
+    const isOver = ({ expiresAt, lastActivity }: SessionRecord) =>
+      isExpired(expiresAt, now) || (idleSince !== null && lastActivity <= idleSince)
+    return this.#take(isOver).length
   }
 
-  #deleteWhere(matches: (record: SessionRecord, key: string) => boolean) {
-    let deleted = 0
-    for (const [key, { record }] of this.#rows) {
-      if (matches(record, key)) {
-        this.destroy(key)
-        deleted++
-      }
-    }
-    return deleted
+  #take(matches: (record: SessionRecord, key: string) => boolean): SessionRecord[] {
+    const taken = [...this.#rows].filter(([key, { record }]) => matches(record, key))
+    taken.forEach(([key]) => this.destroy(key))
+    return taken.map(([, { record }]) => record)
   }
 }
 
