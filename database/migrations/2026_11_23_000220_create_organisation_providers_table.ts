@@ -18,6 +18,10 @@ export default class extends BaseSchema {
       table.integer('workspace_id').nullable().index().comment('null: of the operator')
       table.bigInteger('created_at').notNullable().comment('epoch milliseconds')
     })
+    /* Of the rows of the operator, too: a null equals no other in a unique index. */
+    this.schema.raw(
+      `CREATE UNIQUE INDEX ${this.tableName}_unique ON ${this.tableName} (domain, issuer, coalesce(workspace_id, 0))`
+    )
   }
 
   async down() {

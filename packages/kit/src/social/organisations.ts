@@ -37,6 +37,7 @@ const REFUSALS = {
     'Another provider is verified for this domain: it has to be removed first.',
   ],
   notVerified: ['txt_record', 'Verify the domain first.'],
+  providerAdded: ['domain', 'Another request has just added this provider.'],
 } as const
 
 /** What is wrong with the provider of an organisation, or with its domain (422). */
@@ -107,7 +108,8 @@ export class Organisations {
 
   /**
    * Adds a provider, whose domain is to be verified next. The same domain and issuer replace the client's id and secret.
-   * @throws {OrganisationRefused} for a domain that is none or public, and an issuer that cannot be read
+   * @throws {OrganisationRefused} for a domain that is none or public, an issuer that cannot be read, and a provider that
+   * another request adds at this moment
    */
   async add(
     fields: { domain: string; issuer: string; clientId: string; clientSecret: string },
@@ -135,10 +137,10 @@ export class Organisations {
     if (known) {
       return known.merge(changes).save()
     }
-    return OrganisationProvider.create(
-      { ...facts, ...changes, verifiedDomain: null, forbidsPassword: false, createdAt: Date.now() },
-      modelOptions(this.services.client())
-    )
+    const state = { verifiedDomain: null, forbidsPassword: false, createdAt: Date.now() }
+    const row = { ...facts, ...changes, ...state }
+    const created = OrganisationProvider.create(row, modelOptions(this.services.client()))
+    return created.catch(refuseTwice('providerAdded'))
   }
 
   /** The TXT record that shows whose the domain is. */
@@ -159,11 +161,7 @@ export class Organisations {
     if (!texts.includes(value)) {
       throw new OrganisationRefused('domainRecord')
     }
-    try {
-      await row.merge({ verifiedDomain: row.domain }).save()
-    } catch (error) {
-      throw isUniqueViolation(error) ? new OrganisationRefused('domainTaken') : error
-    }
+    await row.merge({ verifiedDomain: row.domain }).save().catch(refuseTwice('domainTaken'))
   }
 
   /** Also codes by mail, for addresses of the domain. @throws {OrganisationRefused} unless the domain is verified */
@@ -238,4 +236,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}]/u
 
 const ANY_VERIFIED =
   'SELECT 1 FROM organisation_providers WHERE verified_domain IS NOT NULL LIMIT 1'
+const refuseTwice = (rule: keyof typeof REFUSALS) => (error: unknown) => {
+  throw isUniqueViolation(error) ? new OrganisationRefused(rule) : error
+}
 const purposeOf = (name: string) => `organisation_provider:${name}`

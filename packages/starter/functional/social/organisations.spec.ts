@@ -31,7 +31,7 @@ import {
   signIn,
 } from '#starter/helpers/social'
 import { openIdConnect } from '#kit/social/presets'
-import type { OpenIdProvider } from '#kit/social/providers/open_id'
+import { OpenIdProvider } from '#kit/social/providers/open_id'
 import { CLIENT_SECRET, FakeProvider } from '#starter/helpers/fake_provider'
 import { stopClock, travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
@@ -493,6 +493,32 @@ test.group('Showing whose a domain is', () => {
     const [stored] = await db.from('organisation_providers').where('id', row.id)
     assert.notInclude(JSON.stringify(stored), 'another secret')
     assert.notInclude(JSON.stringify(again.serialize()), stored.client_secret)
+  })
+})
+
+test.group('The same provider for one domain', (group) => {
+  const { probe } = OpenIdProvider.prototype
+  group.each.teardown(() => void Object.assign(OpenIdProvider.prototype, { probe }))
+
+  test('that two add at once, of a workspace or the operator, is added once: the other is told', async ({
+    assert,
+  }) => {
+    const social = await useOrganisations()
+    const { domain } = social
+    for (const workspaceId of [null, 7]) {
+      const add = () => social.organisations.add(fieldsOf(social), workspaceId)
+      OpenIdProvider.prototype.probe = async () => {
+        OpenIdProvider.prototype.probe = probe
+        await add()
+      }
+      const error: any = await add().catch((refusal) => refusal)
+      assert.equal(error.rule, 'providerAdded')
+      const rows = await db.from('organisation_providers').where({ domain })
+      assert.lengthOf(
+        rows.filter((row) => row.workspace_id === workspaceId),
+        1
+      )
+    }
   })
 })
 

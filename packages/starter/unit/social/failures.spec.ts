@@ -72,6 +72,7 @@ test.group('Refusals of organisations', () => {
       { rule: 'nameServers', field: 'txt_record' },
       { rule: 'domainTaken', field: 'txt_record' },
       { rule: 'notVerified', field: 'txt_record' },
+      { rule: 'providerAdded', field: 'domain' },
     ] as const)
     .run(({ assert }, { rule, field }) => {
       const error = new OrganisationRefused(rule)
