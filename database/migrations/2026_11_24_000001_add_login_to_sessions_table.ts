@@ -13,7 +13,7 @@ export default class extends BaseSchema {
       this.schema.alterTable(this.tableName, (table) => {
         table.string('ip_address', 45).nullable()
         table.string('user_agent', 255).nullable()
-        table.text('login').nullable().comment('JSON object; null for guests')
+        table.text('login').nullable().comment('JSON object; null for most guests')
       })
     }
     if (await lacks('origin_sid')) {

@@ -173,7 +173,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
       expiresAt: expiresAt ?? Date.now() + LIFETIME,
     }
     const session = RequestSession.of(this.ctx)
-    await session.startOver()
+    await session.startOver(origin)
     session.put(PENDING, JSON.stringify(waiting))
     this.remember(null)
     if (steps?.passed === false) {

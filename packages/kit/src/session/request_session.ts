@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import { RuntimeException } from '@adonisjs/core/exceptions'
 
-import type { LoginOptions } from '#auth/guards/guard'
+import type { LoginOptions, LoginOrigin } from '#auth/guards/guard'
 import { findChanges } from '#session/session_changes'
 import { clearCookies, hasCookie, readSessionId, sendCookies } from '#session/cookies'
 import type { SessionService } from '#session/session_service'
@@ -131,9 +131,12 @@ export class RequestSession extends SessionValues {
     await this.#replace(owner, { remember, atLeastUntil })
   }
 
-  /** Goes on as a guest with a new id and CSRF token: between the steps of a login, against session fixation. */
-  async startOver(): Promise<void> {
-    await this.#replace(null)
+  /**
+   * Goes on as a guest with a new id and CSRF token: between the steps of a login, against session fixation.
+   * @param origin the sign-in at a provider that waits: its end there ends the session
+   */
+  async startOver(origin?: LoginOrigin): Promise<void> {
+    await this.#replace(origin ? { userId: null, guard: null, origin } : null)
   }
 
   /** When the user last proved who they are: by the login of this session, or by a confirmation since. Null for a guest. */

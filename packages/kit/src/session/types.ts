@@ -20,7 +20,7 @@ export interface SessionRecord {
   userId: string | null
   /** The guard that the user signed in with; null for a guest. */
   guard: string | null
-  /** null for a guest, and for a session that is older than this member. */
+  /** null for a guest, unless a sign-in at a provider waits for its next step, and for a session that is older than this member. */
   login: SessionLogin | null
   csrfToken: string
   data: Record<string, unknown>
@@ -104,10 +104,9 @@ export interface SessionTerm {
   atLeastUntil?: number
 }
 
-export interface SessionOwner extends Partial<Omit<SessionLogin, 'sid'>> {
-  userId: string
-  guard: string
-}
+/** Ids are null for a guest, whose sign-in at a provider waits for its next step. */
+export interface SessionOwner
+  extends Pick<SessionRecord, 'userId' | 'guard'>, Partial<Omit<SessionLogin, 'sid'>> {}
 
 export type SessionAbsence = 'unknown' | 'lapsed'
 

@@ -45,7 +45,8 @@ export class Logouts {
   async #end(ctx: HttpContext, label: string, said: LogoutToken): Promise<void> {
     const { manager } = this.services
     const ended = (await manager.feature('sessions')?.destroyFrom(said)) ?? []
-    for (const [guard, sessions] of Map.groupBy(ended, (session) => session.guard)) {
+    const ofPeople = ended.filter(({ userId }) => userId !== null)
+    for (const [guard, sessions] of Map.groupBy(ofPeople, (session) => session.guard)) {
       const users = manager.usersOf(guard ?? undefined)
       const people = await users.findAll([...new Set(sessions.map(({ userId }) => userId!))])
       for (const user of people.values()) {

@@ -84,6 +84,25 @@ test.group('A logout at the provider (OpenID Connect Back-Channel Logout 1.0)', 
     assert.isFalse(await isSignedIn(visitor))
   })
 
+  test('a sign-in that waits for the second factor ends, by "{name}"')
+    .with([
+      { name: 'sid', tokenOf: () => ({ sid: 'there' }) },
+      { name: 'sub', tokenOf: ({ sub }: { sub: string }) => ({ sub }) },
+    ])
+    .run(async ({ assert }, { tokenOf }) => {
+      const tick = stopClock()
+      const social = await useSocial()
+      const { ann, user } = await somebody(social)
+      const { secret } = await turnOn(user)
+      tick(30)
+      const { visitor } = await signIn(social, { ...ann, sid: 'there' })
+      assert.equal((await send(await social.provider.logoutToken(tokenOf(ann)))).status, 204)
+      const json = { code: codeOf(secret) }
+      const response = await visitor.post('/login/two-factor', { json, csrf: true })
+      assert.equal(response.status, 401)
+      assert.isFalse(await isSignedIn(visitor))
+    })
+
   test('what nobody knows here is no mistake of the provider', async ({ assert }) => {
     const { provider } = await useSocial()
     assert.equal((await send(await provider.logoutToken({ sub: 'nobody' }))).status, 204)
