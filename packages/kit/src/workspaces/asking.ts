@@ -5,12 +5,13 @@ import app from '@adonisjs/core/services/app'
 import type { UserOf } from '#auth/guard_types'
 import { currentUser } from '#auth/protection'
 import { type SecurityEvents, recordSecurityEvent } from '#auth/security_events'
+import type { Owner } from '#auth/users'
 import type { Workspaces } from '#workspaces/workspaces'
 
 /** Who asks, and in which workspace. */
 export interface Asking {
   user: UserOf
-  owner: { userId: string; provider: string }
+  owner: Owner
   workspaces: Workspaces
 }
 
@@ -28,18 +29,29 @@ export function authorize({ workspace }: HttpContext, ability: string): void {
   }
 }
 
-/** The people behind memberships, by their ids as text. */
-export async function peopleOf(
-  members: readonly { userId: string }[]
-): Promise<Map<string, UserOf>> {
+/** The people behind memberships or events; equal ids of two user providers are different people. */
+export async function peopleOf<Member extends Owner>(
+  members: readonly Member[]
+): Promise<Map<Member, UserOf>> {
   const manager = await app.container.make('auth_manager')
-  return manager.usersOf().findAll(members.map(({ userId }) => userId))
+  const people = new Map<Member, UserOf>()
+  for (const [provider, own] of Map.groupBy(members, (member) => member.provider)) {
+    const ids = own.map(({ userId }) => userId)
+    const found = manager.hasUsers(provider) ? await manager.users(provider).findAll(ids) : null
+    for (const member of own) {
+      const person = found?.get(member.userId)
+      if (person) {
+        people.set(member, person)
+      }
+    }
+  }
+  return people
 }
 
 /** The name by which the log knows the person of a membership. */
-export async function nameOf(member: { userId: string }): Promise<string> {
+export async function nameOf(member: Owner): Promise<string> {
   const people = await peopleOf([member])
-  return people.get(member.userId)?.email ?? ''
+  return people.get(member)?.email ?? ''
 }
 
 /** Notes what has happened in a workspace: those who may read its log see it, and the person in their own. */
@@ -55,5 +67,6 @@ export async function recordInWorkspace<
   type: Type,
   details: SecurityEvents[Type]
 ): Promise<void> {
-  await recordSecurityEvent(ctx, user, type, details, undefined, `workspace:${workspaceId}`)
+  const { users } = ctx.auth.use(ctx.auth.defaultGuard)
+  await recordSecurityEvent(ctx, user, type, details, users, `workspace:${workspaceId}`)
 }

@@ -37,8 +37,8 @@ export default class WorkspaceMembersController {
     }
     const { userId, provider } = member
     await workspaces.remove(id, { userId, provider }, owner)
-    const people = await peopleOf([{ userId }])
-    const person = people.get(userId)
+    const people = await peopleOf([member])
+    const person = people.get(member)
     await recordInWorkspace(ctx, user, id, 'member_removed', { name: person?.email ?? '' })
     if (person) {
       const background = await app.container.make(Background)

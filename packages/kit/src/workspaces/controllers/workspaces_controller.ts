@@ -114,12 +114,10 @@ export default class WorkspacesController {
     const events: LoggedEvent[] =
       (await manager.feature('securityLog')?.about?.(about, SHOWN)) ?? []
     const people = await peopleOf(events)
-    const described = events.map(({ type, details, userId, createdAt }) => ({
-      type,
-      details,
-      by: people.get(userId)?.email ?? null,
-      createdAt,
-    }))
+    const described = events.map((event) => {
+      const { type, details, createdAt } = event
+      return { type, details, by: people.get(event)?.email ?? null, createdAt }
+    })
     return wantsPage(ctx)
       ? ctx.view.render('pages/workspaces/log', { workspace: ctx.workspace, events: described })
       : ctx.response.ok({
@@ -215,8 +213,8 @@ function describe({ id, slug, name, role, isPersonal, deletedAt }: OwnWorkspace,
 }
 
 /** A member as programs see it, for the person who asks. */
-function describeMember(member: WorkspaceMembership, people: Map<string, UserOf>, asks: Owner) {
-  const person = people.get(member.userId)
+function describeMember(member: WorkspaceMembership, people: Map<Owner, UserOf>, asks: Owner) {
+  const person = people.get(member)
   return {
     id: member.id,
     name: person?.fullName ?? null,
