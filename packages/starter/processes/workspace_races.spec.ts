@@ -5,6 +5,7 @@ import { test } from '@japa/runner'
 
 import { AuthContext } from '#kit/auth/auth_context'
 import { ApiToken } from '#kit/api_token/facade'
+import { Memberships } from '#kit/workspaces/memberships'
 import { UserFactory } from '#database/factories/user_factory'
 import { generateIdentifier, generateSecret, hashSecret } from '#kit/security/secrets'
 import {
@@ -173,6 +174,29 @@ test.group('Workspaces across processes', (group) => {
         members.map(({ role }) => role),
         ['owner']
       )
+    }
+  })
+
+  test('an invitation that is accepted at that moment is not said to be revoked', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    const { invitations } = workspaces
+    const boss = await newUser()
+    for (let round = 0; round < ROUNDS; round++) {
+      const guest = await newUser()
+      const { id } = await team(boss)
+      const token = await invitations.create(id, guest.email, 'member')
+      const [invitation] = await invitations.list(id)
+      let revoked: Promise<string | null> | undefined
+      workspaces.join = (...joining) => {
+        revoked = invitations.revoke(id, invitation!.id)
+        return Memberships.prototype.join.apply(workspaces, joining)
+      }
+      const accepted = invitations.accept(token, guest.email, await keyOf(guest))
+      await accepted.finally(() => Reflect.deleteProperty(workspaces, 'join'))
+      assert.isNull(await revoked!, `round ${round}`)
+      assert.lengthOf(await workspaces.members(id), 2)
     }
   })
 

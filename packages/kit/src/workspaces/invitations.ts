@@ -54,11 +54,12 @@ export class Invitations {
     return token
   }
 
-  /** Revokes an invitation, and returns its address; null when there is none. */
+  /** Revokes an invitation, and returns its address; null when there is none, e.g. because it was accepted. */
   async revoke(workspaceId: number, id: number): Promise<string | null> {
-    const invitation = await WorkspaceInvitation.query().where({ id, workspaceId }).first()
-    await invitation?.delete()
-    return invitation?.email ?? null
+    const sql =
+      'DELETE FROM workspace_invitations WHERE id = ? AND workspace_id = ? RETURNING email'
+    const [revoked] = await selectRows(db.connection(), sql, [id, workspaceId])
+    return revoked ? String(revoked.email) : null
   }
 
   /** The workspace that a link leads to, for the person whose address is invited. @throws {InvitationNotFound} */

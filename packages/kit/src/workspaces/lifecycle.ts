@@ -92,12 +92,15 @@ export class WorkspaceLifecycle extends Memberships {
     const until = Date.now() - this.config.restoreDays * DAY
     const over = await Workspace.query().where('deletedAt', '<=', until).limit(100)
     for (const { id } of over) {
-      await db.transaction(async (trx) => {
+      const isErased = await db.transaction(async (trx) => {
         /* Its owner may have restored it since. */
-        if (await lockWorkspace(trx, id, 'deleted_at IS NOT NULL')) {
-          await this.#erase(trx, id)
-        }
+        const isOver = (await lockWorkspace(trx, id, 'deleted_at IS NOT NULL')) !== null
+        return isOver && this.#erase(trx, id)
       })
+      if (isErased) {
+        /* One that was being added while the workspace was deleted. */
+        await this.#endProviders(id)
+      }
     }
     await this.invitations.purge()
     return over.length
@@ -113,11 +116,12 @@ export class WorkspaceLifecycle extends Memberships {
         const members = WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
         const heir = await members.orderBy('id').first()
         if (!heir) {
-          await this.#erase(trx, id)
-        } else if (!(await hasOwner(trx, id))) {
+          return this.#erase(trx, id)
+        }
+        if (!(await hasOwner(trx, id))) {
           await heir.merge({ role: OWNER }).save()
         }
-        return !heir
+        return false
       })
       if (isErased) {
         await this.#endProviders(id)
@@ -133,7 +137,7 @@ export class WorkspaceLifecycle extends Memberships {
     }
   }
 
-  async #erase(trx: TransactionClientContract, id: number): Promise<void> {
+  async #erase(trx: TransactionClientContract, id: number): Promise<true> {
     for (const { load } of this.config.models) {
       const { default: model } = await load()
       await trx.from(model.table).where('workspace_id', id).delete()
@@ -141,5 +145,6 @@ export class WorkspaceLifecycle extends Memberships {
     await trx.from('workspace_invitations').where('workspace_id', id).delete()
     await trx.from('workspace_memberships').where('workspace_id', id).delete()
     await trx.from('workspaces').where('id', id).delete()
+    return true
   }
 }

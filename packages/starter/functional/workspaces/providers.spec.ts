@@ -180,4 +180,18 @@ test.group('Identity providers of a workspace', (group) => {
     assert.lengthOf(await db.from('organisation_providers'), 0)
     assert.isDefined(await workspacesOf())
   })
+
+  test('one that was being added while the workspace was deleted goes with its rows', async ({
+    assert,
+  }) => {
+    const tick = stopClock()
+    const crew = await setUp()
+    const { organisations, owner, workspace } = crew
+    assert.equal((await post(owner.visitor, `/w/${workspace.slug}/delete`)).status, 204)
+    await organisations.add(fieldsOf(crew), workspace.id)
+    const workspaces = await workspacesOf()
+    tick((workspaces.config.restoreDays + 1) * 24 * 60 * 60)
+    await workspaces.purge()
+    assert.lengthOf(await db.from('organisation_providers'), 0)
+  })
 })
