@@ -14,7 +14,11 @@ test.group('The address that a provider tells', () => {
   })
 
   test('{$i}: what is no address is none')
-    .with([undefined, null, 7, '', 'ann', 'a@b@c', 'a b@c', '@c', 'a@', 'a@\0', `x${LONGEST}`])
+    .with([
+      ...[undefined, null, 7, '', 'ann', 'a@b@c', 'a b@c', '@c', 'a@', 'a@\0', `x${LONGEST}`],
+      ...['a@\ud800', 'a@b\u00adc', 'a\u202e@b', 'a,b@c', 'a;b@c', 'a:b@c', '"a"@b', 'a\\b@c'],
+      ...['<a@b>', '<a@b>.c', 'a<b>@c', 'a@b<c>', '(b)a@c', 'a@b(c)', 'a@[b]'],
+    ])
     .run(({ assert }, email) => {
       assert.deepEqual(addressOf(email, true), { email: null, says: 'verified' })
     })

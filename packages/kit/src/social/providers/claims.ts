@@ -7,11 +7,13 @@ const MAX_NAME = 255
 /** OpenID Connect Core 1.0 §2. */
 const MAX_SUBJECT = 255
 
+/** Without signs that quote, comment or list in a header: a mail to `<ann@example.com>.org` goes to Ann (RFC 5322 §3.4). */
+const ADDRESS = /^[^@\s\p{Cc}\p{Cf}\p{Cs}()<>[\],:;"\\]+@[^@\s\p{Cc}\p{Cf}\p{Cs}()<>[\],:;"\\]+$/u
+
 /** An address as accounts are looked up by it, and what the provider says about it. Some write `"true"`. */
 export function addressOf(email: unknown, isVerified: unknown) {
   const address = typeof email === 'string' ? email.trim().toLowerCase() : ''
-  const isUsable =
-    address.length <= MAX_EMAIL && /^[^@\s]+@[^@\s]+$/.test(address) && isStorable(address)
+  const isUsable = address.length <= MAX_EMAIL && ADDRESS.test(address)
   return { email: isUsable ? address : null, says: claimOf(isVerified) }
 }
 
