@@ -50,7 +50,6 @@ test.group('A form that has replaced the session, sent again', () => {
     assert.equal(await nameOf(visitor), user.email)
   })
 
-  // feature: two_factor
   test('so does the second factor', async ({ assert }) => {
     const tick = stopClock()
     const user = await UserFactory.create()
@@ -65,9 +64,7 @@ test.group('A form that has replaced the session, sent again', () => {
     }
     assert.equal(await nameOf(visitor), user.email)
   })
-  // /feature
 
-  // feature: mail_code
   test('so does the code by mail', async ({ assert }) => {
     const mails = await useMailCodes()
     const user = await UserFactory.merge({ emailVerifiedAt: Date.now() }).create()
@@ -82,7 +79,6 @@ test.group('A form that has replaced the session, sent again', () => {
     }
     assert.equal(await nameOf(visitor), user.email)
   })
-  // /feature
 
   test('the sign-out says twice that it is done', async ({ assert }) => {
     const visitor = await onSignInPage()
