@@ -135,8 +135,12 @@ export class Admission {
     })
     if (!user) {
       const known = await this.identities.find(identity, users)
-      return known
-        ? this.#recognise(arrival, known)
+      if (known) {
+        return this.#recognise(arrival, known)
+      }
+      /* Without one, something else of the account is taken, e.g. its name: the same again would fail for ever. */
+      return (await accounts.find(email)) === null
+        ? refusal(arrival.provider, 'sign_in', 'failed')
         : this.admit(arrival, { says: 'verified', isTrusted: true })
     }
     await recordSecurityEvent(ctx, user, 'registered', {}, users)

@@ -4,6 +4,7 @@ import { exportPKCS8, generateKeyPair, jwtVerify } from 'jose'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import User from '#models/user'
+import { socialAccounts } from '#services/social_accounts'
 import SessionModel from '#kit/session/models/session'
 import { afterReplies } from '#starter/helpers/passwords'
 import { mailsTo, typesSeenBy } from '#starter/helpers/security_events'
@@ -40,6 +41,23 @@ test.group('Signing in through a provider', () => {
     assert.isNotNull(user.emailVerifiedAt)
     assert.isTrue(user.isActive)
     assert.deepEqual(await typesSeenBy(visitor), ['signed_in', 'registered'])
+  })
+
+  test('an account that cannot be made, because something else of it is taken, is tried once', async ({
+    assert,
+    cleanup,
+  }) => {
+    const social = await useSocial()
+    const { create } = socialAccounts
+    cleanup(() => void Object.assign(socialAccounts, { create }))
+    const codes = ['23505', '23505', 'EOTHER']
+    socialAccounts.create = async () => {
+      throw Object.assign(new Error('not made'), { code: codes.shift() })
+    }
+    const { response, visitor } = await signIn(social, person())
+    assert.equal(response.status, 401)
+    assert.lengthOf(codes, 2)
+    assert.isFalse(await isSignedIn(visitor))
   })
 
   test('the same identity signs in to the same account', async ({ assert }) => {
