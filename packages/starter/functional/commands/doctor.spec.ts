@@ -7,7 +7,13 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import Doctor from 'adonis-auth-kit/commands/doctor'
-import { examineProxy, examineService, examineServices, proveDoctor } from '#kit/doctor/network'
+import {
+  type ArrivedRequest,
+  examineProxy,
+  examineService,
+  examineServices,
+  proveDoctor,
+} from '#kit/doctor/network'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -77,6 +83,13 @@ test.group('node ace doctor', (group) => {
     assert.equal((await examineProxy(url, proveDoctor())).level, 'ok')
     assert.match((await examineProxy(url, 'forged')).text, /another APP_KEY/)
     assert.equal((await examineProxy('http://127.0.0.1:1', proveDoctor())).level, 'warning')
+  })
+
+  test('the headers that a proxy has set are named', async ({ assert }) => {
+    const headers = { 'x-doctor': proveDoctor(), 'x-forwarded-proto': 'https' }
+    const live = await new Visitor().get('/health/live', { headers })
+    const { arrival } = (await live.json()) as { arrival: ArrivedRequest }
+    assert.deepEqual(arrival.forwarded, ['x-forwarded-proto'])
   })
 
   test('nobody else is told how requests arrive', async ({ assert }) => {
