@@ -235,7 +235,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'a session that an attacker planted gets nowhere with the steps of its victim',
-    code: 'await this.#replace(null)',
+    code: 'await this.#replace(origin ? { userId: null, guard: null, origin } : null)',
     broken: 'undefined',
   },
   {

@@ -55,12 +55,17 @@ export function answerWith(addresses: string[]): LookupFunction {
 /** By the name servers: the system's look-up reads the hosts file, and waits in the threads that hash passwords. */
 export async function resolvePublicly(hostname: string, signal: AbortSignal): Promise<string[]> {
   const resolver = new Resolver({ timeout: 1000, tries: 3 })
-  signal.addEventListener('abort', () => resolver.cancel(), { once: true })
-  const records = await Promise.all([
-    resolver.resolve4(hostname).catch(noRecords),
-    resolver.resolve6(hostname).catch(noRecords),
-  ])
-  return records.flat()
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    const records = await Promise.all([
+      resolver.resolve4(hostname).catch(noRecords),
+      resolver.resolve6(hostname).catch(noRecords),
+    ])
+    return records.flat()
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
 }
 
 const noRecords = (): string[] => []

@@ -118,7 +118,9 @@ export class MemoryTaskStore implements TaskStore {
 
   replace(key: string, version: number, record: TaskRecord): boolean {
     const isCurrent = this.#tasks.get(key)?.version === version
-    isCurrent && this.create(key, record, version + 1)
+    if (isCurrent) {
+      this.create(key, record, version + 1)
+    }
     return isCurrent
   }
 
