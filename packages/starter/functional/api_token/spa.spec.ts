@@ -19,7 +19,8 @@ router.get('/_test/spa/me', async ({ auth, request }) => {
     request.header('authorization'),
     auth.use('web')
   )
-  const user = await guard.authenticate()
+  await guard.authenticate()
+  const user = guard.getUserOrFail()
   return { id: user.id, scopes: guard.context?.scopes }
 })
 

@@ -42,10 +42,12 @@ export abstract class RequestGuard<User = any> implements Guard<User> {
   }
 
   getUserOrFail(): User {
-    if (!this.#outcome) {
-      throw new InvalidToken('An authenticated user is required.')
+    if (this.context) {
+      return this.context.getUserOrFail()
     }
-    return this.#outcome.getUserOrFail()
+    throw this.#outcome instanceof Refusal
+      ? this.#outcome.toError()
+      : new InvalidToken('An authenticated user is required.')
   }
 
   resolve(): Promise<AuthContext<User> | Refusal> {
