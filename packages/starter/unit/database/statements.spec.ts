@@ -136,7 +136,7 @@ test.group('Statements of every request', (group) => {
     const stored = [{ yes: 1, no: 0, at: 1500 }]
     assert.deepEqual(await selectRows(db.connection(), sql, bindings), stored)
     assert.deepEqual(await db.rawQuery(sql, bindings), stored)
-  }).skip(!isSqlite, 'PostgreSQL has booleans')
+  }).skip(() => !isSqlite(), 'PostgreSQL has booleans')
 
   test('the number of affected rows is read from a number, and from a list with one', ({
     assert,
