@@ -27,6 +27,18 @@ async function somebody(social: SocialSetUp, sid?: string) {
   return { ann, visitor, user: await User.findOrFail(answer.user.id) }
 }
 
+/** Somebody whose sign-in at the provider waits here for a code. */
+async function comeToSecondFactor() {
+  const tick = stopClock()
+  const social = await useSocial()
+  const { ann, user } = await somebody(social)
+  const { secret } = await turnOn(user)
+  tick(30)
+  const { visitor } = await signIn(social, { ...ann, sid: 'there' })
+  const take = (path: string) => visitor.post(path, { json: { code: codeOf(secret) }, csrf: true })
+  return { social, ann, visitor, tick, take }
+}
+
 test.group('A logout at the provider (OpenID Connect Back-Channel Logout 1.0)', () => {
   test('the list of sessions says which one comes from where', async ({ assert }) => {
     const social = await useSocial()
@@ -69,16 +81,10 @@ test.group('A logout at the provider (OpenID Connect Back-Channel Logout 1.0)', 
   })
 
   test('a session is remembered over the second factor, and a confirmation', async ({ assert }) => {
-    const tick = stopClock()
-    const social = await useSocial()
-    const { ann, user } = await somebody(social)
-    const { secret } = await turnOn(user)
+    const { social, visitor, tick, take } = await comeToSecondFactor()
+    await take('/login/two-factor')
     tick(30)
-    const { visitor } = await signIn(social, { ...ann, sid: 'there' })
-    const json = { code: codeOf(secret) }
-    await visitor.post('/login/two-factor', { json, csrf: true })
-    tick(30)
-    await visitor.post('/confirm', { json: { code: codeOf(secret) }, csrf: true })
+    await take('/confirm')
     assert.isTrue(await isSignedIn(visitor))
     await send(await social.provider.logoutToken({ sid: 'there' }))
     assert.isFalse(await isSignedIn(visitor))
@@ -90,15 +96,9 @@ test.group('A logout at the provider (OpenID Connect Back-Channel Logout 1.0)', 
       { name: 'sub', tokenOf: ({ sub }: { sub: string }) => ({ sub }) },
     ])
     .run(async ({ assert }, { tokenOf }) => {
-      const tick = stopClock()
-      const social = await useSocial()
-      const { ann, user } = await somebody(social)
-      const { secret } = await turnOn(user)
-      tick(30)
-      const { visitor } = await signIn(social, { ...ann, sid: 'there' })
+      const { social, ann, visitor, take } = await comeToSecondFactor()
       assert.equal((await send(await social.provider.logoutToken(tokenOf(ann)))).status, 204)
-      const json = { code: codeOf(secret) }
-      const response = await visitor.post('/login/two-factor', { json, csrf: true })
+      const response = await take('/login/two-factor')
       assert.equal(response.status, 401)
       assert.isFalse(await isSignedIn(visitor))
     })
