@@ -50,10 +50,10 @@ export function assertNestedKeys(
 ): void {
   assertKnownKeys('AuthConfig "default"', config.default, DEFAULT)
   for (const [name, spec] of Object.entries(config.guards)) {
-    assertKnownKeys(`The guard "${name}"`, spec, GUARDS.get(driverName(spec.driver)) ?? spec)
+    assertKnownKeys(`The guard "${name}"`, spec, GUARDS.get(driverName(spec?.driver)) ?? spec)
   }
   for (const [name, spec] of Object.entries(config.providers)) {
-    assertKnownKeys(`The user provider "${name}"`, spec, USER_PROVIDERS.get(spec.driver) ?? spec)
+    assertKnownKeys(`The user provider "${name}"`, spec, USER_PROVIDERS.get(spec?.driver) ?? spec)
   }
   for (const [name, spec] of Object.entries(config.passwords)) {
     assertKnownKeys(`The password broker "${name}"`, spec, BROKER)

@@ -3,7 +3,13 @@ import type { LucidModel } from '@adonisjs/lucid/types/model'
 import { assertNestedKeys } from '#auth/config_keys'
 import type { GuardSpec } from '#auth/guards/driver'
 import type { LucidUserProviderSpec, UserProviderSpec } from '#auth/user_providers/user_provider'
-import { assertArgument, assertKnownKeys, positiveNumber, withDefaults } from '#config/checks'
+import {
+  assertArgument,
+  assertKind,
+  assertKnownKeys,
+  positiveNumber,
+  withDefaults,
+} from '#config/checks'
 import { markResolved, resolveConfig } from '#config/file'
 import type { MaybePromise } from '#process/maybe_promise'
 
@@ -138,6 +144,9 @@ export function defineConfig<
     'AuthConfig: "bcryptRounds" must be between 4 and 31'
   )
   positiveNumber('AuthConfig', 'hashingPatience', hashingPatience)
+  for (const setting of ['passwordResetNotifier', 'isBreachedPassword'] as const) {
+    if (settings[setting]) assertKind('AuthConfig', setting, settings[setting], 'a function')
+  }
   const { guard, passwords }: NonNullable<AuthConfig['default']> = settings.default
   return markResolved({
     ...(settings as ResolvedAuthConfig<Guards, Providers, DefaultGuard>),

@@ -27,13 +27,45 @@ export function assertArgument(isRight: unknown, message: string): asserts isRig
   }
 }
 
+const isThere = (value: unknown) => value !== undefined && value !== null
+
+/** What a setting can be, in the words of a message. */
+const KINDS = {
+  'a text that is not empty': (value: unknown) => typeof value === 'string' && value !== '',
+  'true or false': (value: unknown) => typeof value === 'boolean',
+  'a function': (value: unknown) => typeof value === 'function',
+  'a list of values that are set': (value: unknown) => Array.isArray(value) && value.every(isThere),
+  'an object': (value: unknown) => Object(value) === value && !Array.isArray(value),
+}
+
+type Kind = keyof typeof KINDS
+
+/**
+ * Checks the kind of a setting, for one that has no default as a rule.
+ * @throws {InvalidArgumentsException} for one that is missing, or of another kind
+ */
+export function assertKind(config: string, setting: string, value: unknown, kind: Kind): void {
+  assertArgument(
+    KINDS[kind](value),
+    isThere(value)
+      ? `${config}: "${setting}" must be ${kind}`
+      : `${config}: "${setting}" is missing: it must be ${kind}`
+  )
+}
+
+/** The kind of a default. Texts and numbers have checks of their own: some settings can be either. */
+const kindOf = (value: unknown) =>
+  typeof value === 'string'
+    ? undefined
+    : (Object.keys(KINDS) as Kind[]).find((kind) => KINDS[kind](value))
+
 /** The names of all settings of a configuration, for `assertKnownKeys`: a missing or invented one fails to compile. */
 export type KeysOf<Config> = Record<keyof Config, unknown>
 
 /**
  * Refuses keys that nobody reads: a misspelled setting would silently leave its default in force.
  * @param rule `open`: keys that are like none of the known ones are the application's own
- * @throws {InvalidArgumentsException} naming the nearest key
+ * @throws {InvalidArgumentsException} naming the nearest key, and for what is no object
  */
 export function assertKnownKeys(
   owner: string,
@@ -41,6 +73,7 @@ export function assertKnownKeys(
   known: object,
   { open = false }: { open?: boolean } = {}
 ): void {
+  assertArgument(KINDS['an object'](value), `${owner} must be an object`)
   const names = Object.keys(known)
   for (const key of Object.keys(value).filter((name) => !names.includes(name))) {
     const nearest = nearestName(key, names)
@@ -66,7 +99,7 @@ export type Filled<Config, Defaults> = {
 
 /**
  * A configuration with its defaults. A missing or invented one fails to compile.
- * @throws {InvalidArgumentsException} for a setting that nobody reads
+ * @throws {InvalidArgumentsException} for a setting that nobody reads, or that is of another kind than its default
  */
 export function withDefaults<Config extends object, const Defaults extends DefaultsOf<Config>>(
   owner: string,
@@ -74,7 +107,11 @@ export function withDefaults<Config extends object, const Defaults extends Defau
   defaults: Defaults & Record<Exclude<keyof Defaults, keyof Config>, never>
 ): Filled<Config, Defaults> {
   assertKnownKeys(owner, config, defaults)
-  const given = Object.entries(config).filter(([, value]) => value !== undefined && value !== null)
+  const given = Object.entries(config).filter(([, value]) => isThere(value))
+  for (const [setting, value] of given) {
+    const kind = kindOf(defaults[setting as keyof Defaults])
+    if (kind) assertKind(owner, setting, value, kind)
+  }
   return { ...defaults, ...Object.fromEntries(given) } as Filled<Config, Defaults>
 }
 

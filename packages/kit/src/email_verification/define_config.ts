@@ -1,5 +1,5 @@
 import type { MaybePromise } from '#process/maybe_promise'
-import { positiveNumber, withDefaults } from '#config/checks'
+import { assertKind, positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 
 /** How users carry their e-mail addresses. */
@@ -39,7 +39,7 @@ export interface EmailVerificationConfig<User = any> {
 
 export type ResolvedEmailVerificationConfig = Required<EmailVerificationConfig>
 
-/** @throws {InvalidArgumentsException} for an unknown setting, and for a time that is not above 0 */
+/** @throws {InvalidArgumentsException} for an unknown or missing setting, and for a time that is not above 0 */
 export function defineConfig<User>(
   config: EmailVerificationConfig<User>
 ): ResolvedEmailVerificationConfig {
@@ -50,5 +50,7 @@ export function defineConfig<User>(
     notifier: undefined,
   })
   positiveNumber('EmailVerificationConfig', 'expire', settings.expire)
+  assertKind('EmailVerificationConfig', 'addresses', settings.addresses, 'an object')
+  assertKind('EmailVerificationConfig', 'notifier', settings.notifier, 'an object')
   return markResolved(settings)
 }

@@ -1,4 +1,4 @@
-import { positiveNumber } from '#config/checks'
+import { assertKind, positiveNumber } from '#config/checks'
 import { markResolved } from '#config/file'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type { MailCodeStore } from '#mail_code/store'
@@ -29,16 +29,17 @@ export interface ResolvedMailCodeConfig extends Resolved<MailCodeConfig> {
   afterPassword: (user: any) => MaybePromise<boolean>
 }
 
-/** @throws {InvalidArgumentsException} for an unknown setting or store, and a time that is not above 0 */
+/** @throws {InvalidArgumentsException} for an unknown setting or store, a missing notifier, and a time that is not above 0 */
 export function defineConfig(config: MailCodeConfig): ResolvedMailCodeConfig {
   const settings = withStore('MailCodeConfig', config, 'database', {
     signIn: false,
-    afterPassword: false,
+    afterPassword: undefined,
     expire: 10,
     notifier: undefined,
   })
-  const { afterPassword, expire } = settings
+  const { afterPassword = false, expire, notifier } = settings
   positiveNumber('MailCodeConfig', 'expire', expire)
+  assertKind('MailCodeConfig', 'notifier', notifier, 'a function')
   return markResolved({
     ...settings,
     afterPassword: typeof afterPassword === 'function' ? afterPassword : () => afterPassword,

@@ -80,8 +80,8 @@ export function defineConfig(config: Partial<McpConfig> = {}) {
   return markResolved({
     allowedOrigins: new Set(settings.allowedOrigins.map(origin)),
     allowedHosts: new Set(settings.allowedHosts.map((host) => host.toLowerCase())),
-    bodyLimit: whole('bodyLimit', string.bytes.parse(settings.bodyLimit)),
-    pageSize: whole('pageSize', settings.pageSize),
+    bodyLimit: whole('bodyLimit', () => string.bytes.parse(settings.bodyLimit)),
+    pageSize: whole('pageSize', () => settings.pageSize),
     requestStateTtl: duration('requestStateTtl', settings.requestStateTtl),
     callTimeout: duration('callTimeout', settings.callTimeout),
     stopTimeout: duration('stopTimeout', settings.stopTimeout),
@@ -112,10 +112,14 @@ function origin(value: string): string {
 
 /** Seconds, or an expression, in milliseconds. */
 function duration(setting: string, value: number | string): number {
-  return whole(setting, string.seconds.parse(value)) * 1000
+  return whole(setting, () => string.seconds.parse(value)) * 1000
 }
 
-/** An expression that cannot be read is null. */
-function whole(setting: string, value: number | null): number {
-  return positiveNumber('McpConfig', setting, value ?? Number.NaN, { whole: true })
+/** What cannot be read is no number. */
+function whole(setting: string, read: () => number | null): number {
+  let value = Number.NaN
+  try {
+    value = read() ?? value
+  } catch {}
+  return positiveNumber('McpConfig', setting, value, { whole: true })
 }

@@ -1,6 +1,6 @@
 import { isScopeToken } from '#auth/challenge'
 import type { DeprecatedSetting } from '#auth/define_config'
-import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
+import { assertArgument, assertKind, positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 import { withStore } from '#config/store_config'
 import {
@@ -66,6 +66,10 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   const given = withDefaults<OAuth2Config, typeof DEFAULTS>('OAuth2Config', config, DEFAULTS)
   const { grants, ...settings } = given
   const { grantTypes, clients = {}, dpop = {} } = settings
+  for (const setting of ['writingScopes', 'grants'] as const) {
+    if (given[setting])
+      assertKind('OAuth2Config', setting, given[setting], 'a list of values that are set')
+  }
   /* An empty catalogue accepts any scope. */
   const isOpenId = settings.openid?.enabled && Object.keys(settings.scopes).length > 0
   const scopes = { ...(isOpenId && OPENID_SCOPES), ...settings.scopes }

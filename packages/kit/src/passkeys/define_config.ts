@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-import { assertArgument, withDefaults } from '#config/checks'
+import { assertArgument, assertKind, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 
 /** The settings of `config/passkeys.ts`. */
@@ -15,11 +15,13 @@ export interface PasskeysConfig {
 
 export type ResolvedPasskeysConfig = PasskeysConfig
 
-/** @throws {InvalidArgumentsException} for an unknown setting, an empty name, or a foreign origin */
+/** @throws {InvalidArgumentsException} for an unknown or missing setting, or a foreign origin */
 export function defineConfig(config: PasskeysConfig): ResolvedPasskeysConfig {
   const settings = { name: undefined, rpId: undefined, origins: undefined }
   const { name, rpId, origins } = withDefaults('PasskeysConfig', config, settings)
-  assertArgument(name, 'PasskeysConfig: "name" must not be empty')
+  assertKind('PasskeysConfig', 'name', name, 'a text that is not empty')
+  assertKind('PasskeysConfig', 'rpId', rpId, 'a text that is not empty')
+  assertKind('PasskeysConfig', 'origins', origins, 'a list of values that are set')
   for (const origin of origins) {
     const url = URL.parse(origin)
     const isBelow = url?.hostname === rpId || url?.hostname.endsWith(`.${rpId}`)

@@ -75,6 +75,10 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
   })
   const { secure, sameSite, domain, path, idleTtl } = settings
   assertArgument(
+    ['lax', 'strict', 'none'].includes(sameSite),
+    'SessionConfig: "sameSite" must be "lax", "strict" or "none"'
+  )
+  assertArgument(
     sameSite !== 'none' || secure,
     'SessionConfig: browsers drop a cookie with "sameSite" none unless it is "secure"'
   )

@@ -1,7 +1,6 @@
-import { assertArgument, positiveNumber } from '#config/checks'
+import { assertArgument, assertKind, positiveNumber } from '#config/checks'
 import { markResolved } from '#config/file'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
-import { isObject } from '#process/objects'
 import type { ProviderFactory } from '#social/presets'
 import type { IdentityProvider } from '#social/providers/provider'
 import type { SocialAccounts, SocialNotifier, SocialStore } from '#social/types'
@@ -31,10 +30,7 @@ export function defineConfig(config: SocialConfig): ResolvedSocialConfig {
   })
   positiveNumber('SocialConfig', 'expire', settings.expire)
   for (const setting of ['providers', 'accounts', 'notifier'] as const) {
-    assertArgument(
-      isObject(config[setting]),
-      `SocialConfig: "${setting}" is missing: set it in config/social.ts`
-    )
+    assertKind('SocialConfig', setting, settings[setting], 'an object')
   }
   const providers = new Map<string, IdentityProvider>()
   for (const [name, create] of Object.entries(config.providers)) {

@@ -13,7 +13,7 @@ export type ResolvedTwoFactorConfig = TwoFactorConfig
 export function defineConfig(config: TwoFactorConfig): ResolvedTwoFactorConfig {
   const { issuer } = withDefaults('TwoFactorConfig', config, { issuer: undefined })
   assertArgument(
-    issuer && !issuer.includes(':'),
+    typeof issuer === 'string' && issuer && !issuer.includes(':'),
     'TwoFactorConfig: "issuer" must be a name without a colon, which separates it from the account'
   )
   return markResolved({ issuer })

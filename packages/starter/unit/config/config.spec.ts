@@ -13,7 +13,6 @@ import AuthTwoFactorProvider from 'adonis-auth-kit/providers/auth_two_factor_pro
 import McpProvider from 'adonis-auth-kit/providers/mcp_provider'
 import { Purges } from '#kit/database/purges'
 import { markResolved, resolveConfig } from '#kit/config/file'
-import { defineConfig as defineSocialConfig } from '#kit/social/define_config'
 import { defineConfig as defineThrottleConfig } from '#kit/throttle/define_config'
 import { defineConfig as defineTracingConfig } from '#kit/tracing/define_config'
 
@@ -74,16 +73,6 @@ test.group('Settings that nobody reads', () => {
       const { defineConfig } = await import(`#kit/${room}/define_config`)
       const refusal = new RegExp(`^${owner}: unknown setting "colour". Known: `)
       assert.throws(() => defineConfig({ colour: 'red' }), refusal)
-    })
-
-  test('SocialConfig names {$self} when it is missing')
-    .with(['providers', 'accounts', 'notifier'] as const)
-    .run(({ assert }, setting) => {
-      const { [setting]: missing, ...config } = { providers: {}, accounts: {}, notifier: {} }
-      assert.throws(
-        () => defineSocialConfig(config as any),
-        `SocialConfig: "${setting}" is missing: set it in config/social.ts`
-      )
     })
 
   test('{owner}: "{setting}" of OAuth2Config says its name when it refuses a setting')
@@ -181,6 +170,58 @@ test.group('Settings that nobody reads', () => {
   }) => {
     const guards = { mine: { driver: 'basic', provider: 'users', realm: 'x' } }
     assert.deepEqual(defineAuthConfig({ guards } as any).guards, guards)
+  })
+})
+
+/** Settings without a default, by the room of their configuration. */
+const REQUIRED: Record<string, object> = {
+  social: { providers: {}, accounts: {}, notifier: {} },
+  email_verification: { addresses: {}, notifier: {} },
+  mail_code: { notifier: () => {} },
+  passkeys: { name: 'Tests', rpId: 'example.com', origins: ['https://example.com'] },
+}
+
+test.group('Settings of another kind', () => {
+  const required = Object.entries(REQUIRED).flatMap(([room, config]) =>
+    Object.keys(config).map((setting) => ({ room, setting }))
+  )
+
+  test('{room}: "{setting}" is named when it is missing or of another kind')
+    .with(required)
+    .run(async ({ assert }, { room, setting }) => {
+      const { defineConfig } = await import(`#kit/${room}/define_config`)
+      const { [setting]: given, ...config } = REQUIRED[room] as Record<string, unknown>
+      const missing = new RegExp(`^\\w+Config: "${setting}" is missing: it must be an? `)
+      assert.throws(() => defineConfig(config), missing)
+      assert.throws(() => defineConfig({ ...config, [setting]: null }), missing)
+      const other = new RegExp(`^\\w+Config: "${setting}" must be an? `)
+      assert.throws(() => defineConfig({ ...config, [setting]: 5 }), other)
+    })
+
+  test('{room}: {setting} must be {kind}')
+    .with([
+      { room: 'session', setting: 'secure', value: 'false', kind: 'true or false' },
+      { room: 'session', setting: 'csrfExemptPaths', value: '/hook', kind: 'a list' },
+      { room: 'session', setting: 'sameSite', value: 'laxe', kind: '"lax", "strict" or "none"' },
+      { room: 'api_token', setting: 'statefulOrigins', value: 'https://x.example', kind: 'a list' },
+      { room: 'auth', setting: 'passwordResetNotifier', value: {}, kind: 'a function' },
+      { room: 'auth', setting: 'guards', value: ['web'], kind: 'an object' },
+      { room: 'oauth2', setting: 'grantTypes', value: 'password', kind: 'a list' },
+      { room: 'oauth2', setting: 'writingScopes', value: 'posts:write', kind: 'a list' },
+      { room: 'oauth2', setting: 'requirePkce', value: 'false', kind: 'true or false' },
+      { room: 'mcp', setting: 'allowedHosts', value: [undefined], kind: 'a list' },
+      { room: 'mcp', setting: 'callTimeout', value: 'soon', kind: 'a whole number' },
+      { room: 'workspaces', setting: 'invite', value: true, kind: 'a function' },
+    ])
+    .run(async ({ assert }, { room, setting, value, kind }) => {
+      const { defineConfig } = await import(`#kit/${room}/define_config`)
+      const refusal = new RegExp(`^\\w+Config: "${setting}" must be ${kind}`)
+      assert.throws(() => defineConfig({ [setting]: value }), refusal)
+    })
+
+  test('AuthConfig: a nested setting that is no object is named', ({ assert }) => {
+    const config = { guards: { web: null } } as any
+    assert.throws(() => defineAuthConfig(config), 'The guard "web" must be an object')
   })
 })
 
@@ -289,7 +330,7 @@ test.group('Settings that are numbers', () => {
         const refusal = new RegExp(`"${name}" must be a number above 0`)
         assert.throws(() => defineConfig(configOf(path, value)), refusal)
       }
-      assert.doesNotThrow(() => defineConfig(configOf(path, 1.5)))
+      assert.doesNotThrow(() => defineConfig({ ...REQUIRED[room], ...configOf(path, 1.5) }))
     })
 })
 
@@ -323,7 +364,7 @@ test.group('Settings of passkeys', () => {
   test('an empty "name" is refused', ({ assert }) => {
     assert.throws(
       () => definePasskeysConfig({ ...settings, name: '' }),
-      'PasskeysConfig: "name" must not be empty'
+      'PasskeysConfig: "name" must be a text that is not empty'
     )
   })
 })

@@ -112,7 +112,9 @@ test.group('Recovery codes', () => {
 test.group('TwoFactorConfig', () => {
   test('an unknown setting, an empty issuer and one with a colon are refused', ({ assert }) => {
     assert.deepEqual(defineConfig({ issuer: 'My app' }), { issuer: 'My app' })
-    assert.throws(() => defineConfig({ issuer: '' }), /"issuer" must be a name/)
+    for (const issuer of ['', undefined, 5]) {
+      assert.throws(() => defineConfig({ issuer } as any), /"issuer" must be a name/)
+    }
     assert.throws(() => defineConfig({ issuer: 'a:b' }), /without a colon/)
     assert.throws(() => defineConfig({ isuer: 'x' } as any), /did you mean "issuer"/)
   })
