@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type Configure from '@adonisjs/core/commands/configure'
 
 import { CommandRefused } from '#process/kit_command'
+import { keepingLineEnds } from '#process/line_ends'
 import { stubsIn, writeStubs, stubsRoot } from '#stubs/main'
 
 type Feature = 'oauth2' | 'mcp' | 'json_api' | 'passkeys'
@@ -154,12 +155,14 @@ async function choose({ parsedFlags, prompt }: Configure, hasSesame: boolean): P
 async function offerScope(file: string) {
   const text = await readFile(file, 'utf8')
   if (!text.includes(`'mcp:use'`)) {
-    await writeFile(file, text.replace(SESAME_SCOPES, `$&$1  ${SCOPE}\n`))
+    const offer = (lines: string) => lines.replace(SESAME_SCOPES, `$&$1  ${SCOPE}\n`)
+    await writeFile(file, keepingLineEnds(text, offer))
   }
 }
 
 async function addAliases(file: string, { features }: Choice) {
-  const content = JSON.parse(await readFile(file, 'utf8'))
+  const text = await readFile(file, 'utf8')
+  const content = JSON.parse(text)
   const names = [...COMMON, ...features.flatMap((name) => FEATURES[name].aliases)]
   const aliases = names.map((alias) => [alias, targetOf(alias)] as const)
   for (const [alias, target] of aliases) {
@@ -171,7 +174,10 @@ async function addAliases(file: string, { features }: Choice) {
     }
   }
   content.imports = { ...content.imports, ...Object.fromEntries(aliases) }
-  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`)
+  await writeFile(
+    file,
+    keepingLineEnds(text, () => `${JSON.stringify(content, null, 2)}\n`)
+  )
 }
 
 /** The session guard that config/auth.ts has: "web", or the first one. */

@@ -7,6 +7,7 @@ import lodash from '@poppinss/utils/lodash'
 
 import { KIT_RESOURCES, kitViewPath, kitViews } from '#http/kit_views'
 import { KitCommand } from '#process/kit_command'
+import { keepingLineEnds } from '#process/line_ends'
 
 interface Words {
   [name: string]: string | Words
@@ -58,7 +59,11 @@ export default class KitEject extends KitCommand {
       return this.fail(`${path} is there already. "--force" overwrites it`)
     }
     await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, await readFile(kitViewPath(name), 'utf8'))
+    const view = await readFile(kitViewPath(name), 'utf8')
+    await writeFile(
+      file,
+      keepingLineEnds(await read(file), () => view)
+    )
     return [path]
   }
 
@@ -71,9 +76,7 @@ export default class KitEject extends KitCommand {
       )
     }
     const files = await Promise.all(languages.map((language) => this.#withWords(language)))
-    await Promise.all(
-      files.map(({ file, words }) => writeFile(file, `${JSON.stringify(words, null, 2)}\n`))
-    )
+    await Promise.all(files.map(({ file, text }) => writeFile(file, text)))
     return files.map(({ file }) => this.app.relativePath(file))
   }
 
@@ -85,7 +88,8 @@ export default class KitEject extends KitCommand {
       return this.fail(`There are no words "${this.name}". Known: ${await knownWords()}`)
     }
     const file = this.app.languageFilesPath(language, `${group}.json`)
-    const own = (await readJson(file)) ?? {}
+    const before = await read(file)
+    const own: Words = JSON.parse(before || '{}')
     const { [group]: added } = lodash.pick(kit, this.name)
     const [taken] = bothHave(own, added as Words, group)
     if (taken && !this.force) {
@@ -93,12 +97,16 @@ export default class KitEject extends KitCommand {
         `${this.app.relativePath(file)} has "${taken}" already. "--force" overwrites it`
       )
     }
-    return { file, words: lodash.merge(own, added) }
+    const text = `${JSON.stringify(lodash.merge(own, added), null, 2)}\n`
+    return { file, text: keepingLineEnds(before, () => text) }
   }
 }
 
 const kitFile = (language: string, group: string) =>
   join(KIT_RESOURCES, 'lang', language, `${group}.json`)
+
+/** Empty for a file that is not there. */
+const read = async (file: string) => (existsSync(file) ? readFile(file, 'utf8') : '')
 
 const readJson = async (file: string): Promise<Words | undefined> =>
   existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined

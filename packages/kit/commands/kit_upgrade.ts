@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import { BaseCommand } from '@adonisjs/core/ace'
 
+import { withNewlines } from '#process/line_ends'
 import { type StubFile, stubsIn, writeStubs, stubsRoot } from '#stubs/main'
 
 const PROVIDER = /^(?!\s*\/\/).*providers\/(\w+)_provider['"`]/gm
@@ -60,8 +61,8 @@ export default class KitUpgrade extends BaseCommand {
 
   /** How the application's copy differs from the kit's; nothing when it does not, or was deleted. */
   async #compare({ path, contentsFromFile }: StubFile): Promise<string[]> {
-    const own = await readFile(this.app.makePath(path), 'utf8').catch(() => null)
-    const stub = await readFile(contentsFromFile, 'utf8')
+    const own = await read(this.app.makePath(path)).catch(() => null)
+    const stub = await read(contentsFromFile)
     if (own === null || own === stub) {
       return []
     }
@@ -74,6 +75,8 @@ export default class KitUpgrade extends BaseCommand {
     return [`${difference}. Compare it with ${contentsFromFile}`]
   }
 }
+
+const read = async (file: string) => withNewlines(await readFile(file, 'utf8'))
 
 function linesOnlyIn(text: string, other: string): number {
   const lines = new Set(other.split('\n'))

@@ -32,8 +32,11 @@ async function createProject() {
   const read = (path: string) => readFile(at(path), 'utf8')
   const replace = async (path: string, from: string, to: string) =>
     writeFile(at(path), (await read(path)).replace(from, to))
+  const replaceAll = async (path: string, from: string, to: string) =>
+    writeFile(at(path), (await read(path)).replaceAll(from, to))
   return {
     read,
+    replaceAll,
     files: async () => (await readdir(root, { recursive: true })).sort(),
     replace,
     async addSesame() {
@@ -120,6 +123,20 @@ test.group('configure', (group) => {
     assert.include(kernel, 'jsonApi: () =>')
     assert.notInclude(kernel, 'scopes: () =>')
     assert.notInclude(await project.read('package.json'), '#mcp/')
+  })
+
+  test('files whose lines end in "\\r\\n" keep them so', async ({ assert }) => {
+    const project = await createProject()
+    await project.addSesame()
+    for (const path of ['package.json', 'config/sesame.ts', 'config/auth.ts']) {
+      await project.replaceAll(path, '\n', '\r\n')
+    }
+    await project.configure('--auth=sesame', '--features=mcp')
+    assert.include(await project.read('config/sesame.ts'), `'mcp:use': `)
+    assert.include(await project.read('package.json'), '#mcp/servers/*')
+    for (const path of ['package.json', 'config/sesame.ts']) {
+      assert.notMatch(await project.read(path), /[^\r]\n/, path)
+    }
   })
 
   test('a key that is in use stays', async ({ assert }) => {

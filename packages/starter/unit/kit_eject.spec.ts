@@ -112,6 +112,21 @@ test.group('kit:eject', () => {
     })
   })
 
+  test('a file whose lines end in "\\r\\n" keeps them so', async ({ assert }) => {
+    const project = await createProject(['en'])
+    await project.write('en/pages.json', '{\r\n  "billing": {}\r\n}\r\n')
+    await project.eject('words', 'pages.consent')
+    await project.eject('view', 'error')
+    const path = '../views/pages/error.edge'
+    await project.write(path, 'mine\r\n')
+    await project.eject('view', 'error', '--force')
+    for (const file of ['en/pages.json', path]) {
+      const text = await project.read(`resources/lang/${file}`)
+      assert.isAbove(text.split('\r\n').length, 3, file)
+      assert.notMatch(text, /[^\r]\n/, file)
+    }
+  })
+
   test('{$self} is refused with what there is, and nothing is written')
     .with([
       ['view', 'consent', /There is no view "consent"\. Known: .*pages\/oauth\/consent/],

@@ -125,6 +125,15 @@ test.group('kit:upgrade', () => {
     assert.notInclude(await project.files(), 'config/session.ts')
   })
 
+  test('lines that end in "\\r\\n" are no difference', async ({ assert }) => {
+    const project = await createProject(provider('mcp'))
+    const stub = await stubOf('publish/mcp/config/mcp.ts.stub')
+    await project.write('config/mcp.ts', stub.replaceAll('\n', '\r\n'))
+    assert.notInclude(await project.upgrade(), 'differs')
+    await project.write('config/mcp.ts', `${stub}// mine\n`.replaceAll('\n', '\r\n'))
+    assert.include(await project.upgrade(), '(+0 −1 lines)')
+  })
+
   test('in an application on @adonisjs/auth, compares with what configure has written', async ({
     assert,
   }) => {

@@ -5,6 +5,7 @@ import string from '@adonisjs/core/helpers/string'
 import { DateTime } from 'luxon'
 
 import { CommandRefused } from '#process/kit_command'
+import { keepingLineEnds, withNewlines } from '#process/line_ends'
 import { withoutGuards, withoutItems, withoutMarked, withoutUnusedImports } from '#removal/code'
 import { FEATURES, type Feature } from '#removal/features'
 import { stubsRoot } from '#stubs/main'
@@ -24,6 +25,7 @@ const listed = (names: Names, key: keyof Feature) =>
 const matches = (path: string, patterns: Names) =>
   patterns.some((pattern) => matchesGlob(path, pattern))
 const read = (root: string, path: string) => readFileSync(join(root, path), 'utf8')
+const slashed = (path: string) => path.replaceAll('\\', '/')
 const dashed = (name: string) => name.replaceAll('_', '-')
 const MIGRATIONS = 'database/migrations/'
 const isMigration = (path: string) => path.startsWith(MIGRATIONS)
@@ -60,20 +62,26 @@ export function planRemoval(root: string, names: Names, ran: ReadonlySet<string>
   const byHand: string[] = []
   for (const path of find(root, [TEXTS, ...SHARED]).filter((one) => !gone.includes(one))) {
     const before = read(root, path)
-    const text = cut(path, withoutMarked(before, removed))
-    const after = text === before || !path.endsWith('.ts') ? text : withoutUnusedImports(path, text)
+    const after = keepingLineEnds(before, (lines) => {
+      const text = cut(path, withoutMarked(lines, removed))
+      return text === lines || !path.endsWith('.ts') ? text : withoutUnusedImports(path, text)
+    })
     byHand.push(...quoted.filter((one) => after.includes(one)).map((one) => `${path}: ${one}`))
     if (after !== before) files.set(path, after)
   }
   const adonisrc = files.get('adonisrc.ts') ?? read(root, 'adonisrc.ts')
-  files.set('adonisrc.ts', withRecord(adonisrc, removed))
+  files.set(
+    'adonisrc.ts',
+    keepingLineEnds(adonisrc, (text) => withRecord(text, removed))
+  )
   return { files, byHand }
 }
 
 /** Paths of the files that patterns name, those in folders among them. */
 function find(root: string, patterns: Names): string[] {
   const found = globSync([...patterns, ...patterns.map((one) => `${one}/**`)], { cwd: root })
-  return [...new Set(found)].filter((path) => statSync(join(root, path)).isFile()).sort()
+  const paths = new Set(found.map(slashed))
+  return [...paths].filter((path) => statSync(join(root, path)).isFile()).sort()
 }
 
 /** The files of features: published with them, named like them, and listed. What one that stays publishes, too, is not among them. */
@@ -92,7 +100,7 @@ function filesOf(root: string, names: Names, removed: Names): string[] {
 /** Paths in the application of the migrations, models and services that are published with features. */
 function published(names: Names): string[] {
   const patterns = names.map((name) => `publish/{auth-,}${dashed(name)}/{app,database}/**/*.stub`)
-  const stubs = globSync(patterns, { cwd: stubsRoot })
+  const stubs = globSync(patterns, { cwd: stubsRoot }).map(slashed)
   return stubs.map((path) => path.split('/').slice(2).join('/').replace('.stub', ''))
 }
 
@@ -174,7 +182,7 @@ const RECORD = /(?:\n\/\*\*.*\*\/\n)?export const removedFeatures = \[([^\]]*)\]
 
 /** The features that adonisrc.ts says are gone. */
 export const removedFeatures = (adonisrc: string): string[] =>
-  RECORD.exec(adonisrc)?.[1]?.match(/\w+/g) ?? []
+  RECORD.exec(withNewlines(adonisrc))?.[1]?.match(/\w+/g) ?? []
 
 /** adonisrc.ts with the names of the features that are gone, of which an upgrade brings nothing. */
 export const withRecord = (adonisrc: string, removed: Names): string =>

@@ -1,10 +1,11 @@
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { FEATURES } from '#kit/removal/features'
-import { planRemoval, select } from '#kit/removal/removal'
+import { planRemoval, removedFeatures, select } from '#kit/removal/removal'
 
 const ROOT = app.makePath()
 const names = Object.keys(FEATURES)
@@ -119,6 +120,29 @@ test.group('What goes from an application with a past', (group) => {
     assert.deepEqual(drop('passkeys'), ['passkeys'])
     assert.notInclude(drop('passkeys', 'two_factor'), 'passkeys')
     assert.isEmpty(drop('passkeys'))
+  })
+
+  test('files whose lines end in "\\r\\n" lose the same, and keep them so', ({ assert }) => {
+    const windows = (text: string) => text.replaceAll('\n', '\r\n')
+    const planned = [...planRemoval(ROOT, ['oauth2'], new Set()).files.keys()]
+    const plan = (lines: (text: string) => string) => {
+      for (const path of ['config/auth.ts', ...planned]) {
+        mkdirSync(dirname(`${root}/${path}`), { recursive: true })
+        writeFileSync(`${root}/${path}`, lines(readFileSync(app.makePath(path), 'utf8')))
+      }
+      return planRemoval(root, ['oauth2'], new Set())
+    }
+    const expected = plan((text) => text)
+    const { files, byHand } = plan(windows)
+    assert.deepEqual(byHand, expected.byHand)
+    for (const [path, text] of expected.files) {
+      assert.equal(files.get(path), text && windows(text), path)
+    }
+    assert.sameMembers([...files.keys()], planned)
+    writeFileSync(`${root}/adonisrc.ts`, files.get('adonisrc.ts')!)
+    const again = planRemoval(root, ['metrics'], ran).files.get('adonisrc.ts')!
+    assert.deepEqual(removedFeatures(again), ['metrics', 'oauth2'])
+    assert.lengthOf(again.match(/removedFeatures/g)!, 1)
   })
 
   test('code of the application’s own stays, and is named', ({ assert }) => {
