@@ -1,6 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 
 import { HttpContext } from '@adonisjs/core/http'
@@ -106,8 +105,8 @@ export class StdioTransport {
 
   async serve(input: Readable): Promise<void> {
     const answers = new Set<Promise<void>>()
-    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-      if (line.trim() !== '') {
+    for await (const line of linesOf(input)) {
+      if (line.some(isVisible)) {
         const answered = this.#receive(line).finally(() => answers.delete(answered))
         answers.add(answered)
       }
@@ -116,10 +115,10 @@ export class StdioTransport {
     await Promise.all(answers)
   }
 
-  async #receive(line: string): Promise<void> {
+  async #receive(line: Buffer): Promise<void> {
     let value: unknown
     try {
-      value = parseJson(Buffer.from(line))
+      value = parseJson(line)
     } catch (error) {
       if (!(error instanceof McpError)) {
         throw error
@@ -181,4 +180,28 @@ export class StdioTransport {
   #send(json: string): void {
     this.output.write(`${json}\n`)
   }
+}
+
+const NEWLINE = 0x0a
+
+const isVisible = (byte: number) => byte > 0x20
+
+/**
+ * The lines of a stream (2026-07-28, "Transports", stdio). A newline alone ends one: the `readline` of
+ * Node.js also splits at U+2028 and U+2029, which the strings of JSON may have as they are.
+ */
+async function* linesOf(input: Readable): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = []
+  for await (const chunk of input) {
+    let bytes = Buffer.from(chunk)
+    let end = bytes.indexOf(NEWLINE)
+    while (end >= 0) {
+      yield Buffer.concat([...begun, bytes.subarray(0, end)])
+      begun = []
+      bytes = bytes.subarray(end + 1)
+      end = bytes.indexOf(NEWLINE)
+    }
+    begun.push(bytes)
+  }
+  yield Buffer.concat(begun)
 }

@@ -117,6 +117,29 @@ test.group('MCP over stdio', (group) => {
     assert.equal(id, 'next')
   })
 
+  test('a newline alone ends a line, wherever the input is cut', async ({ assert }) => {
+    const client = await connect()
+    const ids = ['a\u2028b', 'a\u2029b', 'a\u0085b']
+    for (const id of ids) {
+      const bytes = Buffer.from(`${JSON.stringify(request('ping', {}, id))}\r\n`)
+      const middle = bytes.indexOf(Buffer.from(id)) + 2
+      client.input.write(bytes.subarray(0, middle))
+      client.input.write(bytes.subarray(middle))
+      const answer = await client.receive()
+      assert.equal(answer.id, id)
+    }
+    client.input.end(JSON.stringify(request('ping', {}, 'last')))
+    const last = await client.receive()
+    assert.equal(last.id, 'last')
+  })
+
+  test('a line that is not UTF-8 is refused', async ({ assert }) => {
+    const client = await connect()
+    client.input.write(Buffer.from(`${JSON.stringify(request('ping', {}, '\u00ff'))}\n`, 'latin1'))
+    const { error } = await client.receive()
+    assert.equal(error.code, -32700)
+  })
+
   test('notifications come before the answer, and a cancelled call has none: {era}')
     .with([
       { era: 'legacy', _meta: { progressToken: 1 } },
