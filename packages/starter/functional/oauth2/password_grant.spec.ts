@@ -57,6 +57,17 @@ test.group('The legacy password grant', (group) => {
     }
   })
 
+  test('an address is that of the account whatever its case, as at the sign-in form', async ({
+    assert,
+  }) => {
+    await useConfig({ grantTypes: ALL_GRANTS })
+    const user = await UserFactory.create()
+    const username = ` ${user.email.toUpperCase()}`
+    const { status, body } = await post('/token', { username, password: FACTORY_PASSWORD })
+    assert.equal(status, 200)
+    assert.equal(decodeJwt(body.access_token).sub, String(user.id))
+  })
+
   test('/token knows no other grant', async ({ assert }) => {
     await useConfig({ grantTypes: ALL_GRANTS })
     const client = await registerClient()

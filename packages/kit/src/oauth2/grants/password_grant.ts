@@ -57,9 +57,11 @@ export class PasswordGrant implements Grant {
   }
 
   /** @throws {InvalidGrant} unless the credentials are those of an active user whose address is good enough */
-  async #verify(users: Users, username: string, password: string, request: ClientRequest) {
+  async #verify(users: Users, typed: string, password: string, request: ClientRequest) {
     const { manager } = this.server
     const { credentialKeys } = manager.loginSteps
+    /* Accounts are looked up by their address in lower case, as at the sign-in form. */
+    const username = users.usernameKey === 'email' ? typed.trim().toLowerCase() : typed
     const steps = credentialKeys.map((key) => [key, request.parameters.get(key)])
     const login = {
       ...Object.fromEntries(steps),
