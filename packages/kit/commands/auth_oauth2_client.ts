@@ -6,6 +6,7 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/assertions/public_keys'
 import type { Client } from '#oauth2/clients/client'
+import { JWT_BEARER } from '#oauth2/trusted_issuers/config'
 import { OperatorCommand } from '#process/kit_command'
 
 /** The grants of a client that names none. */
@@ -13,6 +14,9 @@ function defaultGrantTypes({ config }: AuthorizationServer): string[] {
   const refreshes = config.grantTypes.includes('refresh_token')
   return ['authorization_code', ...(refreshes ? ['refresh_token'] : [])]
 }
+
+/** Grants of clients that act without a person (RFC 6749 §4.4, RFC 7523 §2.1): they have to authenticate. */
+const CONFIDENTIAL = ['client_credentials', JWT_BEARER]
 
 /** Registers an OAuth client. On a terminal it asks for missing values; elsewhere a missing value is an error. */
 export default class AuthOAuth2Client extends OperatorCommand {
@@ -87,6 +91,7 @@ export default class AuthOAuth2Client extends OperatorCommand {
 
     const grantTypes = words(this.grantTypes) ?? defaultGrantTypes(server)
     this.#assertOn(grantTypes, server)
+    this.#assertUsable(grantTypes)
     const name = this.name?.trim() || (await this.#ask('Name of the client'))
     if (!name) {
       return this.fail('A client needs a name: give it with --name')
@@ -125,6 +130,21 @@ export default class AuthOAuth2Client extends OperatorCommand {
     if (off !== undefined) {
       this.fail(
         `The grant type "${off}" is off: add it to OAUTH_GRANT_TYPES (config/oauth2.ts, "grantTypes"), or name others with --grant-types`
+      )
+    }
+  }
+
+  /** Whether the client can get tokens by its grants. */
+  #assertUsable(grantTypes: string[]) {
+    const needsSecret = this.public && grantTypes.find((type) => CONFIDENTIAL.includes(type))
+    if (needsSecret) {
+      this.fail(
+        `A public client cannot use the grant type "${needsSecret}", which takes a secret or a key: leave --public out, or name others with --grant-types`
+      )
+    }
+    if (grantTypes.join() === 'refresh_token') {
+      this.fail(
+        'The grant type "refresh_token" needs another one, which gives the first token: name both with --grant-types'
       )
     }
   }

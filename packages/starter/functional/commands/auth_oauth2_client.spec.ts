@@ -118,6 +118,22 @@ test.group('node ace auth:oauth2:client', (group) => {
     assert.lengthOf(await db.from('oauth_clients'), 1)
   })
 
+  test('refuses grants that give the client no token', async ({ assert }) => {
+    for (const [flags, message] of [
+      [
+        ['--public', '--grant-types=authorization_code client_credentials'],
+        /A public client cannot use the grant type "client_credentials"/,
+      ],
+      [['--grant-types=refresh_token'], /"refresh_token" needs another one/],
+    ] as const) {
+      const command = await ace.create(AuthOAuth2Client, ['--name=A', ...flags])
+      await command.exec()
+      command.assertFailed()
+      command.assertLogMatches(message)
+    }
+    assert.lengthOf(await db.from('oauth_clients'), 0)
+  })
+
   test('without --grant-types a client gets no grant that is off', async ({ assert }) => {
     await useConfig({ grantTypes: ['authorization_code'] })
     const flags = ['--name=A', '--public', '--redirect-uri=https://a.example.com/']
