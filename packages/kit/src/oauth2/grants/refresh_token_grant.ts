@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  type KeyObject,
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto'
 
 import { InvalidClient, InvalidGrant } from '#auth/errors'
 import { isExpired } from '#database/expiry'
@@ -236,6 +243,7 @@ export function unseal<Value>(sealed: string, refreshToken: string, rowId: strin
 }
 
 /** A refresh token is 256 random bits, so that no slow derivation is needed (RFC 5869 §3.3). */
-function keyOf(refreshToken: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', refreshToken, '', INFO, 32))
+function keyOf(refreshToken: string): KeyObject {
+  /* Ciphers of Node.js take three times as long with a key that is bytes. */
+  return createSecretKey(Buffer.from(hkdfSync('sha256', refreshToken, '', INFO, 32)))
 }
