@@ -6,7 +6,7 @@ import { CoreProvider, assertGuardLists } from '#auth/core_provider'
 import type { AuthManager } from '#auth/manager'
 import { PasswordResets } from '#password_reset/password_resets'
 import { Background } from '#process/background'
-import { deferViews } from '#http/deferred_view'
+import { compactGlobals, deferViews } from '#http/deferred_view'
 import { keepPaths } from '#http/path_to'
 import { Purges } from '#database/purges'
 
@@ -46,6 +46,10 @@ export default class AuthProvider extends CoreProvider {
       const manager = await this.app.container.make('auth_manager')
       assertGuardLists(await this.app.container.make('router'), manager)
       this.#warnAboutPasswordResets(manager, await this.app.container.make('logger'))
+    }
+    if (this.app.usingEdgeJS) {
+      const { default: edge } = await import('edge.js')
+      compactGlobals(edge)
     }
     await super.ready()
   }
