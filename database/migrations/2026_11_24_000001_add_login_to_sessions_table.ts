@@ -18,9 +18,15 @@ export default class extends BaseSchema {
     }
     if (await lacks('origin_sid')) {
       this.schema.alterTable(this.tableName, (table) => {
-        table.string('origin_subject', 64).nullable().index().comment('hash of issuer and subject')
-        table.string('origin_sid', 64).nullable().index().comment('hash of issuer and its session')
+        table.string('origin_subject', 64).nullable().comment('hash of issuer and subject')
+        table.string('origin_sid', 64).nullable().comment('hash of issuer and its session')
       })
+      /* Most sessions come from no provider: indexes without them cost a new session nothing. */
+      for (const column of ['origin_subject', 'origin_sid']) {
+        this.schema.raw(
+          `CREATE INDEX sessions_${column}_index ON sessions (${column}) WHERE ${column} IS NOT NULL`
+        )
+      }
     }
   }
 
