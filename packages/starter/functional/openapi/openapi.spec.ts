@@ -240,6 +240,14 @@ test.group('OpenAPI | operations', () => {
     )
   })
 
+  test('whoever decides about a request has to be signed in', async ({ assert, client }) => {
+    const { paths } = (await client.get('/openapi.json')).body()
+    for (const act of ['approve', 'deny', 'switch', 'select']) {
+      const { security } = paths[`/oauth/authorizations/{handle}/${act}`].post
+      assert.deepEqual(security, [{ web: [], csrf: [] }], act)
+    }
+  })
+
   test('an MCP server asks for what its mount is protected by', async ({ assert, client }) => {
     const { paths } = (await client.get('/openapi.json')).body()
     assert.deepEqual(paths['/mcp/account'].post.security, [{ oauth: ['account:read'] }])

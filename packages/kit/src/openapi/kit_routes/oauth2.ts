@@ -233,7 +233,7 @@ const openid = describeRoutes('OpenID Connect', {
   'GET /oauth/userinfo': USERINFO,
   'POST /oauth/userinfo': USERINFO,
   ...pages('GET /oauth/logout', 'POST /oauth/logout', 'POST /oauth/logout/confirm'),
-  'POST /oauth/authorizations/:handle/select': ok(
+  'POST /oauth/authorizations/:handle/select': mine(
     'Go on with the account that is signed in',
     object({ redirect_to: text })
   ),
