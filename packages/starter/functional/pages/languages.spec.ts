@@ -112,7 +112,11 @@ test.group('What browsers ask for beside the pages', () => {
     for (const [, path] of paths) {
       const mail = await new Visitor().get(path!, { headers: PAGE })
       assert.equal(mail.status, 200, path)
-      assert.include(await mail.text(), 'AdonisJS starter', path)
+      const text = await mail.text()
+      assert.include(text, 'AdonisJS starter', path)
+      const isPage = !path!.endsWith('.txt')
+      assert.equal(mail.headers.get('content-type')!.startsWith('text/html'), isPage, path)
+      assert.equal(text.includes('<body'), isPage, path)
     }
     const missing = await new Visitor().get('/dev/mails/constructor', { headers: PAGE })
     assert.equal(missing.status, 404)
