@@ -23,6 +23,9 @@ export interface UsedOnce {
    */
   use(kind: UsedOnceKind, value: string, expiresAt: number): MaybePromise<boolean>
 
+  /** Whether a value was used before, for work that has to be done before the value is used up. */
+  isUsed(kind: UsedOnceKind, value: string): MaybePromise<boolean>
+
   /** Forgets the values that have expired, and returns how many. */
   purge(now: number, budget?: TimeBudget): MaybePromise<number>
 }
@@ -37,6 +40,10 @@ export class MemoryUsedOnce implements UsedOnce {
     const isNew = this.#used.find(digest) === null
     isNew && this.#used.insert({ digest, expiresAt })
     return isNew
+  }
+
+  isUsed(kind: UsedOnceKind, value: string): boolean {
+    return this.#used.find(digestOf(kind, value)) !== null
   }
 
   purge(now: number): number {
@@ -58,6 +65,12 @@ export class DatabaseUsedOnce implements UsedOnce {
   async use(kind: UsedOnceKind, value: string, expiresAt: number) {
     const bindings = [digestOf(kind, value), Math.ceil(expiresAt)]
     const rows = await selectRows(this.client(), USE, bindings)
+    return rows.length > 0
+  }
+
+  async isUsed(kind: UsedOnceKind, value: string) {
+    const sql = 'SELECT 1 AS used FROM used_once WHERE digest = ?'
+    const rows = await selectRows(this.client(), sql, [digestOf(kind, value)])
     return rows.length > 0
   }
 

@@ -34,12 +34,14 @@ export class Logouts {
       }
       return false
     }
-    const { store } = this.services
-    if (!(await store.used.use('logout_token', `${said.issuer} ${said.jti}`, said.expiresAt))) {
+    /* Used up last: when the sessions could not be ended, the provider sends the token again. */
+    const { used } = this.services.store
+    const key = `${said.issuer} ${said.jti}`
+    if (await used.isUsed('logout_token', key)) {
       return false
     }
     await this.#end(ctx, provider.label, said)
-    return true
+    return used.use('logout_token', key, said.expiresAt)
   }
 
   async #end(ctx: HttpContext, label: string, said: LogoutToken): Promise<void> {

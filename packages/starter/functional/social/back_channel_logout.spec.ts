@@ -4,6 +4,7 @@ import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import User from '#models/user'
 import type { Faults } from '#starter/helpers/fake_provider'
 import { turnOn, codeOf } from '#starter/helpers/two_factor'
+import { authManager } from '#starter/helpers/passwords'
 import {
   isSignedIn,
   PAGE,
@@ -117,6 +118,24 @@ test.group('A logout at the provider (OpenID Connect Back-Channel Logout 1.0)', 
     const { visitor } = await signIn(social, ann)
     assert.equal((await send(token)).status, 400)
     assert.isTrue(await isSignedIn(visitor))
+  })
+
+  test('a token whose sessions could not be ended is accepted once more', async ({ assert }) => {
+    const social = await useSocial()
+    const { ann, visitor } = await somebody(social)
+    const token = await social.provider.logoutToken({ sub: ann.sub })
+    const sessions = (await authManager()).feature('sessions')!
+    const { destroyFrom } = sessions
+    sessions.destroyFrom = async () => {
+      throw new Error('the database is gone')
+    }
+    const failed = await send(token)
+    sessions.destroyFrom = destroyFrom
+    assert.equal(failed.status, 500)
+    assert.isTrue(await isSignedIn(visitor))
+    assert.equal((await send(token)).status, 204)
+    assert.isFalse(await isSignedIn(visitor))
+    assert.equal((await send(token)).status, 400)
   })
 
   test('new keys of the provider are found', async ({ assert }) => {

@@ -40,6 +40,14 @@ for (const { name, connection, create } of STORES) {
       assert.isFalse(await store.use('client_assertion', 'one', 2000))
     })
 
+    test('tells whether a value was used, without using it up', async ({ assert }) => {
+      assert.isFalse(await store.isUsed('logout_token', 'one'))
+      assert.isTrue(await store.use('logout_token', 'one', 2000))
+      assert.isTrue(await store.isUsed('logout_token', 'one'))
+      assert.isFalse(await store.isUsed('logout_token', 'two'))
+      assert.isFalse(await store.isUsed('social_state', 'one'))
+    })
+
     test('is remembered until it expires, and then purged', async ({ assert }) => {
       await store.use('social_state', 'one', 999.5)
       await store.use('social_state', 'two', 1001)
