@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { fsReadAll } from '@adonisjs/core/helpers'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import { ESLint } from 'eslint'
@@ -124,6 +128,18 @@ test.group('Walls', () => {
       await refused('packages/kit/src/auth', sources, (source) => `import '${source}'`),
       sources
     )
+  })
+})
+
+test.group('Guards', () => {
+  test('the kit names none: their names are those of config/auth.ts', async ({ assert }) => {
+    const folder = app.makePath('packages/kit/src')
+    const files = await fsReadAll(folder, { filter: (path) => path.endsWith('.ts') })
+    const named = files.filter((file) => {
+      const text = readFileSync(join(folder, file), 'utf8').replace(/\/\*.*?\*\//gs, '')
+      return /usersOf\('|(auth|authenticator)\.use\('|guards: \['/.test(text)
+    })
+    assert.deepEqual(named, [])
   })
 })
 

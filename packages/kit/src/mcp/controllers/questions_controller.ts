@@ -46,7 +46,7 @@ export default class QuestionsController {
 
 /** @throws {E_ROUTE_NOT_FOUND} unless this person was asked */
 async function find(ctx: HttpContext) {
-  await currentUser(ctx, { guards: ['web'] })
+  await currentUser(ctx)
   const person = ctx.authenticator.subject!
   const { tasks } = await app.container.make('mcp')
   const question = await tasks!.questions.find(person, ctx.params.handle)

@@ -5,19 +5,19 @@ import { currentUser } from '#auth/protection'
 import { pathTo } from '#http/path_to'
 import { answerDone, wantsPage } from '#http/wants_page'
 
-const users = () => manager.usersOf('web')
-
 /** What has access for the person besides password and sessions: shown after a password reset, and ended together. */
 export default class AccessController {
   async index(ctx: HttpContext) {
-    const access = await manager.accountAccess.listOf(await currentUser(ctx), users())
+    const user = await currentUser(ctx)
+    const access = await manager.accountAccess.listOf(user, manager.usersOf())
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/access', { access })
       : ctx.response.ok({ access: access.map(({ name, count }) => ({ name, count })) })
   }
 
   async destroy(ctx: HttpContext) {
-    const ended = await manager.accountAccess.endListed(await currentUser(ctx), users(), ctx)
+    const user = await currentUser(ctx)
+    const ended = await manager.accountAccess.endListed(user, manager.usersOf(), ctx)
     const next = { path: pathTo('account.access.index'), words: 'pages.account.access.ended' }
     return answerDone(ctx, { ended }, next)
   }

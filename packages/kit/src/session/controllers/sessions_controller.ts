@@ -12,14 +12,13 @@ import { pathTo } from '#http/path_to'
 import { answerDone, wantsPage } from '#http/wants_page'
 
 const PAGE = 'account.sessions.sessions.index'
-const users = () => manager.usersOf('web')
 
 @inject()
 export default class SessionsController {
   constructor(protected sessions: SessionService) {}
 
   async index(ctx: HttpContext) {
-    const list = await this.sessions.listOf(await currentUser(ctx), users(), ctx)
+    const list = await this.sessions.listOf(await currentUser(ctx), manager.usersOf(), ctx)
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/sessions', { sessions: list.map(forPage) })
       : ctx.response.ok({ sessions: list.map(describe) })
@@ -28,7 +27,7 @@ export default class SessionsController {
   /** Ends a session of this person; any other id is not found. */
   async destroy(ctx: HttpContext) {
     const user = await currentUser(ctx)
-    const isEnded = await this.sessions.destroyOneOf(user, users(), ctx.params.id)
+    const isEnded = await this.sessions.destroyOneOf(user, manager.usersOf(), ctx.params.id)
     if (isEnded) {
       await recordSecurityEvent(ctx, user, 'sessions_ended', { count: 1 })
     }
@@ -41,7 +40,7 @@ export default class SessionsController {
   /** Ends every session of this person but the one of this request. */
   async destroyOthers(ctx: HttpContext) {
     const user = await currentUser(ctx)
-    const count = await this.sessions.destroyOthersOf(user, users(), ctx)
+    const count = await this.sessions.destroyOthersOf(user, manager.usersOf(), ctx)
     if (count) {
       await recordSecurityEvent(ctx, user, 'sessions_ended', { count })
     }

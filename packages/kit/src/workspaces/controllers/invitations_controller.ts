@@ -76,7 +76,7 @@ export default class InvitationsController {
     }
     const workspace = await workspaces.invitations.accept(ctx.params.token, user.email, owner)
     /* The link came to the address: who has it has the mailbox. */
-    const { users } = ctx.auth.use('web')
+    const { users } = ctx.auth.use(ctx.auth.defaultGuard)
     await manager.accountAccess.firstArrival(user, users, ctx, { knowsPassword: true })
     await workspaces.choose(ctx, owner, workspace.id)
     ctx.session.put(ACCEPTED, hashSecret(ctx.params.token))
