@@ -86,6 +86,18 @@ test.group('POST /register', () => {
     }
   })
 
+  test('a quoted spelling of an address is none, wherever one is typed', async ({ assert }) => {
+    for (const email of ['"ann"@example.com', '"a\\nn"@example.com', '" "@example.com']) {
+      for (const path of ['/register', '/login', '/password/email', '/password/reset']) {
+        const json = { ...account({ email }), token: 'x' }
+        const response = await new Visitor().post(path, { json })
+        assert.equal(response.status, 422, `${path} ${email}`)
+        const { errors } = (await response.json()) as { errors: { field: string; rule: string }[] }
+        assert.containsSubset(errors, [{ field: 'email', rule: 'email' }])
+      }
+    }
+  })
+
   test('422 for a body that is not valid JSON, and for none', async ({ assert }) => {
     for (const body of ['{bad', '{"open', '[]', '"text"', 'null', '']) {
       const response = await new Visitor().post('/register', {
