@@ -32,6 +32,9 @@ export async function deleteAccount(ctx: HttpContext, user: UserOf & LucidRow): 
   await manager.feature('workspaces')?.forget(user, users)
   await manager.feature('securityLog')?.forget(user, users)
   await user.delete()
+  /* Once more: a slow request of an old session may have been running. */
+  await manager.feature('social')?.identities.forget(user, users)
+  await manager.feature('workspaces')?.forget(user, users)
   await recordSecurityEvent(ctx, user, 'account_deleted', {}, users)
 }
 

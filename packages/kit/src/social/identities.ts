@@ -70,13 +70,16 @@ export class Identities {
     return this.services.manager.feature('emailVerification')?.isVerified(user) ?? false
   }
 
-  /** Gives a user an identity; false when somebody has it. */
+  /** Like `insert`, for somebody who is signed in. */
   async link(ctx: HttpContext, users: Users, user: unknown, identity: IdentityFacts) {
     const passwordMark = (await this.hasPassword(user, users)) ? null : markOf(user, users)
     return this.insert(ctx, users, user, identity, passwordMark)
   }
 
-  /** @param passwordMark of a password that nobody knows; null when the user knows theirs */
+  /**
+   * Gives a user an identity; false when somebody has it, or the account is deleted at this moment.
+   * @param passwordMark of a password that nobody knows; null when the user knows theirs
+   */
   async insert(
     ctx: HttpContext,
     users: Users,
@@ -86,6 +89,11 @@ export class Identities {
   ): Promise<boolean> {
     const facts = { ...factsOf(identity), ...users.ownerOf(user), passwordMark }
     const isLinked = await this.services.store.insert(facts)
+    /* Asked when the identity is there: a deletion of the account ends what is there. */
+    if (isLinked && !(await users.find(facts.userId))) {
+      await this.forget(user, users)
+      return false
+    }
     if (isLinked) {
       const name = await this.#labelOf(identity)
       await recordSecurityEvent(ctx, user, 'identity_linked', { name }, users)

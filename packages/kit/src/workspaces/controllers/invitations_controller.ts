@@ -12,6 +12,7 @@ import { hashSecret } from '#security/secrets'
 import { resolveWorkspace } from '#workspaces/current_workspace'
 import { invitationValidator } from '#workspaces/validators'
 import { InvitationNotFound } from '#workspaces/errors'
+import { InvalidSession } from '#auth/errors'
 
 /** Value of the session with the hash of the last link that was accepted. */
 const ACCEPTED = 'accepted_invitation'
@@ -75,8 +76,13 @@ export default class InvitationsController {
       return answer(ctx, 'joined', homeOf(await resolveWorkspace(ctx)))
     }
     const workspace = await workspaces.invitations.accept(ctx.params.token, user.email, owner)
-    /* The link came to the address: who has it has the mailbox. */
     const { users } = ctx.auth.use(ctx.auth.defaultGuard)
+    /* Asked when the membership is there: a deletion of the account ends what is there. */
+    if (!(await users.find(owner.userId))) {
+      await workspaces.forget(user, users)
+      throw new InvalidSession()
+    }
+    /* The link came to the address: who has it has the mailbox. */
     await manager.accountAccess.firstArrival(user, users, ctx, { knowsPassword: true })
     await workspaces.choose(ctx, owner, workspace.id)
     ctx.session.put(ACCEPTED, hashSecret(ctx.params.token))
