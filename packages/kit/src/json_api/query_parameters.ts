@@ -8,13 +8,19 @@ const ALWAYS_KNOWN = ['include', 'fields']
 
 const RESERVED_NAME = /^[a-z]*$/
 
-/** Members that the query parser drops, because they would lead to a prototype. */
-const UNSAFE_MEMBER = /\[(__proto__|constructor|prototype|hasOwnProperty|toString|valueOf)\]/
+/** A name, and members in brackets (JSON:API 1.1, Query Parameter Families). */
+const FAMILY = /^[^[\]]+(?:\[[^[\]]*\])*$/
+
+/** Whether the query parser drops a member in brackets, because every object inherits one of its name. */
+function hasUnsafeMember(parameter: string): boolean {
+  const members = parameter.match(/(?<=\[)[^[\]]*(?=\])/g) ?? []
+  return members.some((member) => Object.hasOwn(Object.prototype, member))
+}
 
 /**
  * Refuses unknown query parameters of small letters alone, which belong to the specification
- * (JSON:API 1.1, Implementation-Specific Query Parameters), and a name that is given with and
- * without a member below it: of `filter[a]` and `filter[a][in]`, parsing would lose one.
+ * (JSON:API 1.1, Implementation-Specific Query Parameters), and what parsing would lose: brackets
+ * without their other half, and one of `filter[a]` and `filter[a][in]`.
  * @param known families that the endpoint understands besides `include` and `fields`
  * @throws {InvalidParameter} 400
  */
@@ -25,8 +31,11 @@ export function assertQueryParameters(request: HttpRequest, known: readonly stri
     const isKnown = ALWAYS_KNOWN.includes(name) || known.includes(name)
     const isForeign = !isKnown && (RESERVED_NAME.test(name) || !MEMBER_NAME.test(name))
     const shown = parameter.slice(0, 100)
-    if (isForeign || UNSAFE_MEMBER.test(parameter)) {
+    if (isForeign || hasUnsafeMember(parameter)) {
       throw new InvalidParameter(shown, 'This endpoint has no such query parameter.')
+    }
+    if (isKnown && !FAMILY.test(parameter)) {
+      throw new InvalidParameter(shown, 'Each of its brackets has to be closed.')
     }
     if (isKnown && parameters.some((other) => other.startsWith(`${parameter}[`))) {
       throw new InvalidParameter(shown, 'It is given with and without a member in brackets.')

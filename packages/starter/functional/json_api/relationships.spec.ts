@@ -50,6 +50,14 @@ test.group('Query parameters that parsing would lose', (group) => {
       { query: 'filter[author]=1&filter[author][in]=2', parameter: 'filter[author]' },
       { query: 'filter[__proto__]=1', parameter: 'filter[__proto__]' },
       { query: 'filter[constructor]=1', parameter: 'filter[constructor]' },
+      { query: 'filter[toLocaleString]=1', parameter: 'filter[toLocaleString]' },
+      {
+        query: 'filter[author][__defineGetter__]=1',
+        parameter: 'filter[author][__defineGetter__]',
+      },
+      { query: 'filter[author=1', parameter: 'filter[author' },
+      { query: 'filter[[author]]=1', parameter: 'filter[[author]]' },
+      { query: 'page[size=1', parameter: 'page[size' },
       { query: 'page=2&page[size]=1', parameter: 'page' },
     ])
     .run(async ({ client, assert }, { query, parameter }) => {
