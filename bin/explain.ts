@@ -24,6 +24,8 @@ export function explain(error: unknown): string | null {
         .map((line) => line.replace(/^\W+/, '').trim())
         .filter(Boolean)
         .join('; ')}. Correct .env (see .env.example).`
+    case 'E_INSECURE_ENCRYPTER_KEY':
+      return 'APP_KEY is too short: make one with "node ace generate:key", which writes it to .env.'
     case 'EADDRINUSE':
       return `Cannot listen on ${address}:${port}: the port is in use. Set another PORT in the environment.`
     case 'EACCES':

@@ -48,6 +48,11 @@ test.group('Set-up', (group) => {
       return run(folder, ['dev'])
     },
 
+    async shortKey(cleanup) {
+      const port = String(await freePort())
+      return run(await copyProject(cleanup), ['dev'], { APP_KEY: 'short', PORT: port })
+    },
+
     async withoutDatabase(cleanup) {
       return run(await copyProject(cleanup), ['dev'], {
         DB_CONNECTION: 'pg',
@@ -109,6 +114,14 @@ test.group('Set-up', (group) => {
     assert.match(stderr, /^The environment is not complete or not valid: [^\n]+\n$/)
     assert.include(stderr, 'APP_KEY')
     assert.include(stderr, 'LOG_LEVEL')
+  })
+
+  test('npm run dev with a short APP_KEY: one sentence that names it, and exit 1', async ({
+    assert,
+  }) => {
+    const { code, stderr } = await started.shortKey
+    assert.equal(code, 1)
+    assert.match(stderr, /^ *ERROR +APP_KEY is too short: [^\n]+\n$/)
   })
 
   test('npm run dev with a database that does not answer: one sentence and exit 1', async ({
