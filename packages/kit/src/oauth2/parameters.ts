@@ -15,6 +15,9 @@ const KNOWN = [
   ...['state', 'token', 'token_type_hint', 'user_code', 'username'],
 ]
 
+/** The client, where its answers go, and what comes back with each (RFC 6749 §4.1.2.1). */
+const ERROR_TARGET = ['client_id', 'redirect_uri', 'state']
+
 /** What a text decoder leaves behind in place of invalid UTF-8. */
 const REPLACEMENT = '\ufffd'
 
@@ -36,7 +39,20 @@ export class Parameters {
 
   /** @throws {InvalidRequest} when the query string is not well-formed */
   static fromQuery(request: HttpRequest): Parameters {
-    return new Parameters(parseForm(request.request.url!.split('?').slice(1).join('?')))
+    return new Parameters(parseForm(queryOf(request)))
+  }
+
+  /**
+   * What tells where an error about a malformed query string goes: those of its parameters that are there once.
+   * @throws {InvalidRequest} when one of them is no text
+   */
+  static ofErrorTarget(request: HttpRequest): Parameters {
+    const query = new URLSearchParams(queryOf(request))
+    const single = ERROR_TARGET.filter((name) => query.getAll(name).length === 1)
+    return Parameters.fromJson(
+      Object.fromEntries(single.map((name) => [name, query.get(name)])),
+      []
+    )
   }
 
   /** The members of a JSON object, which must be texts. @throws {InvalidRequest} */
@@ -101,6 +117,10 @@ function isUtf8(request: HttpRequest, type: string): boolean {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(header) ?? []
   const isType = header === type || request.is([type]) !== null
   return isType && /^utf-?8$/i.test(charset)
+}
+
+function queryOf({ request }: HttpRequest): string {
+  return request.url!.split('?').slice(1).join('?')
 }
 
 function parseForm(text: string): Map<string, string> {

@@ -161,6 +161,42 @@ test.group('/oauth/authorize in a browser', (group) => {
     })
   }
 
+  for (const [title, more, error] of [
+    ['two resources', `resource=${RESOURCE}&resource=${RESOURCE}`, 'invalid_target'],
+    ['a parameter that is there twice', 'scope=a&scope=b', 'invalid_request'],
+    ['a parameter that is no text', 'nonce=%ff', 'invalid_request'],
+  ] as const) {
+    test(`${title}: the client is told ${error}, where it is clear who asks`, async ({
+      assert,
+    }) => {
+      const client = await registerClient()
+      const send = async (fields: Record<string, any>, rest: string = more) => {
+        const query = `${encodeForm({ ...authorizationFields(client), ...fields })}&${rest}`
+        return new Visitor().get(`/oauth/authorize?${query}`, { headers: HTML })
+      }
+      const answer = await send({ scope: undefined })
+      assert.equal(answer.status, 303)
+      const location = answer.headers.get('location')!
+      assert.isTrue(location.startsWith(`${REDIRECT_URI}&`))
+      const { searchParams } = new URL(location)
+      assert.equal(searchParams.get('error'), error)
+      assert.equal(searchParams.get('state'), 'a state')
+
+      const doubled = await send({ scope: undefined }, `${more}&state=b`)
+      assert.isNull(new URL(doubled.headers.get('location')!).searchParams.get('state'))
+      for (const unclear of [
+        await send({ client_id: 'unknown' }),
+        await send({ redirect_uri: 'https://evil.example.com/' }),
+        await send({}, `${more}&client_id=${client.id}`),
+        await send({}, `${more}&redirect_uri=${encodeURIComponent(REDIRECT_URI)}`),
+        await send({ state: '\0' }),
+      ]) {
+        assert.equal(unclear.status, 400)
+        assert.isNull(unclear.headers.get('location'))
+      }
+    })
+  }
+
   test('the response_mode query is what every response has, and another one is refused after a sign-in too', async ({
     assert,
   }) => {

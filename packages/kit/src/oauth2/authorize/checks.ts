@@ -233,14 +233,17 @@ const JSON_CHECKS = [
   ...[demandSignIn, checkDpopJkt],
 ]
 
+/** Whether errors may be redirected: to a redirect URI that is verified alone (RFC 6749 §4.1.2.1). */
+const TARGET_CHECKS = [checkFetch, checkClient, checkRedirectUri, checkRedirectTarget]
+
 /** The rules of `/oauth/authorize`, in order: the first violation is reported. */
 export const CHECKS = {
+  target: TARGET_CHECKS,
   json: JSON_CHECKS,
   /** For a request that brings the decision with it. */
   decision: [...JSON_CHECKS, checkApproval, checkProvider],
-  /** Errors are redirected, but only to a redirect URI that is verified (RFC 6749 §4.1.2.1). */
   browser: [
-    ...[checkFetch, checkClient, checkRedirectUri, checkRedirectTarget],
+    ...TARGET_CHECKS,
     ...[checkPushed, checkOpenIdParameters, checkPrompt, checkPresence],
     ...[checkResponseType, checkGrantType, checkScope, checkApprover, checkPkce, checkResource],
     ...[checkDpopJkt, checkProvider, checkSignIn],

@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { isRedirectedForm } from '#http/route_marks'
 import { wantsPage } from '#http/wants_page'
 import { AuthorizationServer } from '#oauth2/authorization_server'
-import { type AuthError, InvalidRequest, Unauthenticated } from '#auth/errors'
+import { AuthError, InvalidRequest, Unauthenticated } from '#auth/errors'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import {
   keepPrivate,
@@ -18,6 +18,7 @@ import { recordConnection } from '#oauth2/recorded_acts'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
+import { nullFor } from '#process/null_for'
 
 /** Characters of a query that servers and proxies take as a rule. Longer requests can be pushed. */
 const MAX_QUERY = 8000
@@ -29,12 +30,12 @@ export default class AuthorizeController {
 
   async show(ctx: HttpContext) {
     keepPrivate(ctx)
+    if (wantsPage(ctx)) {
+      return this.#showInBrowser(ctx)
+    }
     const { authorization, pushed } = this.server
     const parameters = Parameters.fromQuery(ctx.request)
     const request = await pushed.open(new AuthorizationRequest(ctx, parameters))
-    if (wantsPage(ctx)) {
-      return this.#showInBrowser(request)
-    }
     await authorization.check(request, 'json')
     await pushed.keep(request)
     return ctx.response.ok(authorization.describe(request))
@@ -72,9 +73,15 @@ export default class AuthorizeController {
     redirect(ctx, `${this.server.issuerOf(ctx.request)}/oauth/authorize?${form}`)
   }
 
-  async #showInBrowser(request: AuthorizationRequest) {
-    const { ctx } = request
+  async #showInBrowser(ctx: HttpContext) {
     const { authorization, pushed, config } = this.server
+    let parameters
+    try {
+      parameters = Parameters.fromQuery(ctx.request)
+    } catch (error) {
+      return this.#refuseQuery(ctx, error)
+    }
+    const request = await pushed.open(new AuthorizationRequest(ctx, parameters))
     try {
       await authorization.check(request, 'browser')
       await pushed.use(request)
@@ -88,6 +95,14 @@ export default class AuthorizeController {
     } catch (error) {
       return this.#refuse(request, error)
     }
+  }
+
+  /** The client is told of a malformed query, e.g. of two resources, where it is clear who asks. */
+  async #refuseQuery(ctx: HttpContext, error: unknown) {
+    const { authorization } = this.server
+    const request = new AuthorizationRequest(ctx, Parameters.ofErrorTarget(ctx.request))
+    await authorization.check(request, 'target').catch(nullFor(AuthError))
+    return this.#refuse(request, error)
   }
 
   /** The client is told by a redirect, where that is safe, and the person by a page elsewhere. */
