@@ -6,6 +6,7 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
 import rules from '#database/schema_rules'
+import { applyFilter, type FilterOperator } from '#kit/json_api/filter'
 
 const TABLE = 'column_kinds'
 
@@ -50,6 +51,29 @@ test.group('Columns on every database', (group) => {
       await db.connection().schema.dropTable(TABLE)
       await rm(app.tmpPath('column_kinds.ts'))
     }
+  })
+
+  test('times are compared by filters as they are stored', async ({ assert }) => {
+    const { Model } = await generateModel()
+    await db.from(TABLE).delete()
+    const days = [1, 2, 3].map((day) =>
+      DateTime.fromObject({ year: 2026, month: 2, day, hour: 10 })
+    )
+    for (const day of days) {
+      await Model.create({ day, seenAt: day })
+    }
+    const found = async (column: string, operator: FilterOperator, at: DateTime) => {
+      const criteria = [{ column, operator, values: [at.toJSDate()] }]
+      const rows: any[] = await applyFilter(Model.query().orderBy('id'), criteria)
+      return rows.map(({ day }) => day.day)
+    }
+    for (const column of ['seen_at', `${TABLE}.seen_at`, 'day']) {
+      assert.deepEqual(await found(column, 'eq', days[1]!), [2], column)
+      assert.deepEqual(await found(column, 'gte', days[1]!), [2, 3], column)
+      assert.deepEqual(await found(column, 'lt', days[1]!), [1], column)
+      assert.deepEqual(await found(column, 'in', days[2]!), [3], column)
+    }
+    assert.deepEqual(await found('seen_at', 'gt', days[1]!.plus({ minutes: 1 })), [3])
   })
 
   test('read back as they were written, with the type that the class declares', async ({

@@ -1,7 +1,9 @@
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 import vine, { type VineValidator } from '@vinejs/vine'
 import type { SchemaTypes } from '@vinejs/vine/types'
+import { DateTime } from 'luxon'
 
+import { hasClock, isTime } from '#database/row_times'
 import { InvalidParameter } from '#json_api/errors'
 import { listValues, textsOf } from '#json_api/query_parameters'
 import { remembered } from '#process/remembered'
@@ -97,12 +99,27 @@ async function validated(rule: FilterRule, parameter: string, value: string) {
   return result.value as unknown
 }
 
+/** Makes times what the column holds: SQLite keeps them as texts, and would compare a `Date` as a number. */
+function stored<Model extends LucidModel>(
+  { client, model }: ModelQueryBuilderContract<Model, InstanceType<Model>>,
+  column: string
+) {
+  const [name, table = model.table] = column.split('.').reverse()
+  const isDay = [...model.$columnsDefinitions.values()].some(
+    (own) => own.columnName === name && table === model.table && isTime(own) && !hasClock(own)
+  )
+  const format = isDay ? 'yyyy-MM-dd' : client.dialect.dateTimeFormat
+  return (value: unknown) =>
+    value instanceof Date ? DateTime.fromJSDate(value).toFormat(format) : value
+}
+
 /** Adds the conditions to a query. */
 export function applyFilter<Model extends LucidModel>(
   query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
   criteria: readonly FilterCriterion[]
 ) {
-  for (const { column, operator, values } of criteria) {
+  for (const { column, operator, values: given } of criteria) {
+    const values = given.map(stored(query, column))
     void (operator === 'in'
       ? query.whereIn(column, values as never[])
       : query.where(column, COMPARISONS[operator], values[0] as never))
