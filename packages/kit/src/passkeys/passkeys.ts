@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { EmitterService } from '@adonisjs/core/types'
 
 import type { AccessKind } from '#auth/account_access'
-import { type Features, attempt } from '#auth/features'
+import type { Features } from '#auth/features'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { affectedRows } from '#database/raw_query'
@@ -107,12 +107,16 @@ export class Passkeys {
   }
 
   /**
-   * The active user whose passkey has answered; null when the answer is not valid, or was used before.
+   * The active user whose passkey has answered; null when the answer is not valid, or was used before. Failures count
+   * against the caller's address alone: nobody guesses a signature, and who knows the id of a passkey locks nobody out.
    * @throws {Throttled} when too many answers have failed
    */
   async verify(use: PasskeyUse, users: Users, answer: BrowserAnswer, ctx: HttpContext) {
-    const verify = () => this.#verify(use, users, answer, ctx)
-    return attempt(this.services.features, 'failedLogins', `passkey:${answer.id}`, ctx, verify)
+    const user = await this.#verify(use, users, answer, ctx)
+    if (!user) {
+      await this.services.features.feature('throttle')?.penalize('failedLogins', null, ctx)
+    }
+    return user
   }
 
   /** Gives a passkey another name; false when the user has none with this id. */

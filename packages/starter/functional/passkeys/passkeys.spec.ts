@@ -470,6 +470,19 @@ test.group('POST /login/passkey', () => {
   })
 })
 
+test.group('Who knows the id of a passkey', () => {
+  test('does not lock its owner out', async ({ assert }) => {
+    const { authenticator } = await owner()
+    const few = { attempts: 2, seconds: 60 }
+    await limit({ failedLogins: { perSubject: few, perSubjectAndAddress: few } })
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await post(new Visitor(), '/login/passkey', { response: { id: authenticator.id } })
+    }
+    const { response } = await signIn(authenticator)
+    assert.equal(response.status, 200)
+  })
+})
+
 test.group('An answer counts once', () => {
   test('replayed in the same session or in another one it is refused', async ({ assert }) => {
     const { authenticator } = await owner()
