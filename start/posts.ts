@@ -14,6 +14,7 @@ import edge from 'edge.js'
 
 import postsConfig from '#config/posts'
 import { controllers } from '#generated/controllers'
+import { Unauthenticated } from 'adonis-auth-kit/auth'
 import { atomicOperations, jsonApiResource } from 'adonis-auth-kit/json_api'
 import PostResource from '#resources/post_resource'
 import { commentWrites, postWrites } from '#services/post_writes'
@@ -77,4 +78,12 @@ router
 
 postRoutes(postsConfig).prefix('/api')
 
-edge.global('newestPosts', newestPosts)
+/** For the start page; null for a visitor where nobody reads without a workspace. */
+edge.global('newestPosts', (limit: number) =>
+  newestPosts(limit).catch((error) => {
+    if (error instanceof Unauthenticated) {
+      return null
+    }
+    throw error
+  })
+)

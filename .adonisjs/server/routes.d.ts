@@ -54,24 +54,6 @@ export type ScannedRoutes = {
     'site.icon': { paramsTuple?: []; params?: {} }
     'site.manifest': { paramsTuple?: []; params?: {} }
     'me.show': { paramsTuple?: []; params?: {} }
-    'post_pages.index': { paramsTuple?: []; params?: {} }
-    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'operations': { paramsTuple?: []; params?: {} }
-    'posts.index': { paramsTuple?: []; params?: {} }
-    'posts.store': { paramsTuple?: []; params?: {} }
-    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
@@ -167,6 +149,24 @@ export type ScannedRoutes = {
     'mcp.questions.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'mcp.questions.accept': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'mcp.questions.decline': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'post_pages.index': { paramsTuple?: []; params?: {} }
+    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'operations': { paramsTuple?: []; params?: {} }
+    'posts.index': { paramsTuple?: []; params?: {} }
+    'posts.store': { paramsTuple?: []; params?: {} }
+    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   GET: {
     'metadata.show': { paramsTuple?: []; params?: {} }
@@ -192,14 +192,6 @@ export type ScannedRoutes = {
     'site.icon': { paramsTuple?: []; params?: {} }
     'site.manifest': { paramsTuple?: []; params?: {} }
     'me.show': { paramsTuple?: []; params?: {} }
-    'post_pages.index': { paramsTuple?: []; params?: {} }
-    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.index': { paramsTuple?: []; params?: {} }
-    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
     'mail_preview.index': { paramsTuple?: []; params?: {} }
@@ -232,6 +224,14 @@ export type ScannedRoutes = {
     'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.providers.providers.index': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'mcp.questions.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'post_pages.index': { paramsTuple?: []; params?: {} }
+    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.index': { paramsTuple?: []; params?: {} }
+    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   HEAD: {
     'metadata.show': { paramsTuple?: []; params?: {} }
@@ -257,14 +257,6 @@ export type ScannedRoutes = {
     'site.icon': { paramsTuple?: []; params?: {} }
     'site.manifest': { paramsTuple?: []; params?: {} }
     'me.show': { paramsTuple?: []; params?: {} }
-    'post_pages.index': { paramsTuple?: []; params?: {} }
-    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.index': { paramsTuple?: []; params?: {} }
-    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
     'mail_preview.index': { paramsTuple?: []; params?: {} }
@@ -297,6 +289,14 @@ export type ScannedRoutes = {
     'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.providers.providers.index': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'mcp.questions.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'post_pages.index': { paramsTuple?: []; params?: {} }
+    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.index': { paramsTuple?: []; params?: {} }
+    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   POST: {
     'authorize.store': { paramsTuple?: []; params?: {} }
@@ -322,10 +322,6 @@ export type ScannedRoutes = {
     'confirm.code': { paramsTuple?: []; params?: {} }
     'confirm.code.verify': { paramsTuple?: []; params?: {} }
     'back_channel_logout': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
-    'operations': { paramsTuple?: []; params?: {} }
-    'posts.store': { paramsTuple?: []; params?: {} }
-    'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }
@@ -382,15 +378,16 @@ export type ScannedRoutes = {
     'workspace.providers.providers.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'mcp.questions.accept': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'mcp.questions.decline': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'operations': { paramsTuple?: []; params?: {} }
+    'posts.store': { paramsTuple?: []; params?: {} }
+    'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   DELETE: {
     'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
-    'posts.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.sessions.others': { paramsTuple?: []; params?: {} }
     'account.sessions.one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.passkeys.passkeys.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -398,6 +395,9 @@ export type ScannedRoutes = {
     'tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   PATCH: {
     'posts.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }

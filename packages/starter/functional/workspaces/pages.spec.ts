@@ -10,7 +10,15 @@ import { limit } from '#starter/helpers/limits'
 import { afterReplies } from '#starter/helpers/passwords'
 import { linkOf } from '#starter/helpers/sent_links'
 import { Visitor } from '#starter/helpers/visitor'
-import { keyOf, person, team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
+import {
+  keyOf,
+  person,
+  postIn,
+  team,
+  useWorkspaces,
+  work,
+  workspacesOf,
+} from '#starter/helpers/workspaces'
 
 const PAGE = { accept: 'text/html' }
 
@@ -435,6 +443,14 @@ test.group('Pages of workspaces', (group) => {
     const { owner } = await crew()
     const text = await (await owner.visitor.get('/', { headers: PAGE })).text()
     assert.include(text, 'action="/workspaces/switch"')
+  })
+
+  test('a visitor sees the start page, without the posts of any workspace', async ({ assert }) => {
+    const { user } = await person()
+    await postIn((await team(user)).id, user, 'A post of the team')
+    const response = await new Visitor().get('/', { headers: PAGE })
+    assert.equal(response.status, 200)
+    assert.notInclude(await response.text(), 'A post of the team')
   })
 
   test('the switcher of a person who has chosen no workspace is named so', async ({ assert }) => {
