@@ -3,15 +3,24 @@ import { stripVTControlCharacters } from 'node:util'
 /** The message of Node.js for an import of a schema class that is not there. */
 const MISSING_CLASS = /'#database\/schema' does not provide an export named '(\w+)'/
 
+/** The messages of SQLite and PostgreSQL for a statement about a table that is not there. */
+const MISSING_TABLE = /(?:no such table: |relation )"?(\w+)"?(?: does not exist)?$/
+
 /** The compiler's message for a typo: its file and line, and the lines around it; then the compiler's own stack. */
 const TYPO = /^\s*[x×] .+\n[^\n]*\[[^\]\n]+:\d+:\d+\][^]*?\n\n/
 
 /** One sentence for an error that can be fixed without reading a stack trace, or null. */
 export function explain(error: unknown): string | null {
-  const { code, message, help, address, port } = error as Record<string, unknown>
+  /* One of several addresses of a host speaks for all. */
+  const [first = error] = (error as { errors?: unknown[] }).errors ?? []
+  const { code, message, help, address, port, hostname } = first as Record<string, unknown>
   const missing = MISSING_CLASS.exec(String(message))
   if (missing) {
     return `There is no ${missing[1]} in database/schema.ts: run "node ace migration:run" in development, which writes a class for each table. A migration has to create the table first ("node ace make:migration").`
+  }
+  const table = MISSING_TABLE.exec(String(message))
+  if (table) {
+    return `There is no table "${table[1]}" in the database: run "node ace migration:run".`
   }
   const typo = TYPO.exec(stripVTControlCharacters(String(message)))
   if (typo) {
@@ -26,6 +35,10 @@ export function explain(error: unknown): string | null {
         .join('; ')}. Correct .env (see .env.example).`
     case 'E_INSECURE_ENCRYPTER_KEY':
       return 'APP_KEY is too short: make one with "node ace generate:key", which writes it to .env.'
+    case 'ECONNREFUSED':
+      return `Nothing answers at ${address}:${port}: start what should, e.g. the database, or correct its address in .env.`
+    case 'ENOTFOUND':
+      return `There is no host "${hostname}": correct the address in .env, e.g. of the database.`
     case 'EADDRINUSE':
       return `Cannot listen on ${address}:${port}: the port is in use. Set another PORT in the environment.`
     case 'EACCES':

@@ -1,0 +1,40 @@
+import { test } from '@japa/runner'
+
+import { explain } from '../../../bin/explain.js'
+
+test.group('What a start or a command prints instead of a stack', () => {
+  test('{error.message}: one sentence that says what to do')
+    .with([
+      {
+        error: { message: 'select * from `users` limit ? - no such table: users' },
+        sentence: 'There is no table "users" in the database: run "node ace migration:run".',
+      },
+      {
+        error: { message: 'select * from "users" - relation "users" does not exist' },
+        sentence: 'There is no table "users" in the database: run "node ace migration:run".',
+      },
+      {
+        error: {
+          message: 'connect ECONNREFUSED 127.0.0.1:1',
+          code: 'ECONNREFUSED',
+          address: '127.0.0.1',
+          port: 1,
+        },
+        sentence:
+          'Nothing answers at 127.0.0.1:1: start what should, e.g. the database, or correct its address in .env.',
+      },
+      {
+        error: { message: 'getaddrinfo ENOTFOUND db', code: 'ENOTFOUND', hostname: 'db' },
+        sentence: 'There is no host "db": correct the address in .env, e.g. of the database.',
+      },
+    ])
+    .run(({ assert }, { error, sentence }) => {
+      assert.equal(explain(error), sentence)
+      assert.equal(explain(new AggregateError([error])), sentence)
+    })
+
+  test('an error that only a stack explains keeps it', ({ assert }) => {
+    assert.isNull(explain(new TypeError('x is not a function')))
+    assert.isNull(explain(new Error('The relation does not exist in our words')))
+  })
+})
