@@ -295,6 +295,10 @@ test.group('Settings that are numbers', () => {
       ...['clientDocuments.maxBytes', 'clientDocuments.fetchesPerMinute'],
     ],
     mcp: ['pageSize', 'requestStateTtl', 'callTimeout', 'stopTimeout', 'taskTtl', 'taskTimeout'],
+    http: [
+      ...['form.limit', 'json.limit', 'raw.limit', 'multipart.limit', 'multipart.fieldsLimit'],
+      ...['json.maxDepth', 'json.maxElements', 'multipart.maxFields'],
+    ],
   }
   const fractional = {
     auth: ['hashingPatience'],
