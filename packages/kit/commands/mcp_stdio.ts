@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, fstatSync } from 'node:fs'
+import { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 
 import { args, flags } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
@@ -65,9 +68,22 @@ export default class McpStdio extends KitCommand {
 
   async #serve() {
     this.assertBound('mcp', 'McpProvider')
-    const output = createWriteStream('', { fd: PROTOCOL })
+    const output = openOutput(PROTOCOL)
+    const written = finished(output).catch(() => {
+      /* The client has gone. */
+    })
     const { name, user } = this
     const served = serveStdio(this.app, { name, user, input: process.stdin, output })
     await served.catch(({ message }: Error) => this.fail(message))
+    output.end()
+    await written
   }
+}
+
+/** A pipe takes no more than its reader has room for: a socket waits for that, and a file stream fails. */
+function openOutput(fd: number): Writable {
+  const target = fstatSync(fd)
+  return target.isFIFO() || target.isSocket()
+    ? new Socket({ fd, readable: false, writable: true })
+    : createWriteStream('', { fd })
 }

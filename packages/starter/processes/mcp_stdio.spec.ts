@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+
 import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { Client as ClientV2 } from '@modelcontextprotocol/client'
@@ -58,6 +63,24 @@ test.group('mcp:stdio', () => {
     assert.equal(client.getNegotiatedProtocolVersion(), '2026-07-28')
     const result = await client.callTool({ name: 'who_am_i' })
     assert.containsSubset(result.structuredContent, { user: { email: user.email } })
+  })
+
+  test('a client that reads slowly gets every answer', async ({ assert }) => {
+    const { command: node, args, cwd, env } = command('blog')
+    const server = spawn(node, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] })
+    const ids = Array.from({ length: 20 }, (_, index) => `${index} ${'x'.repeat(300_000)}`)
+    const pings = ids.map((id) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }))
+    const exited = once(server, 'exit')
+    server.stdin.end(pings.join('\n'))
+    await once(server.stdout, 'readable')
+    await setTimeout(500)
+    const [answers, [code]] = await Promise.all([text(server.stdout), exited])
+    const answered = answers.trimEnd().split('\n')
+    assert.sameMembers(
+      answered.map((line) => JSON.parse(line).id),
+      ids
+    )
+    assert.equal(code, 0)
   })
 
   test('ends with a sentence on stderr and nothing on stdout when it cannot serve', async ({
