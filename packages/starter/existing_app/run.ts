@@ -41,13 +41,39 @@ async function install() {
 
 const FEATURES = '--features=oauth2,mcp,json_api,passkeys'
 
-/** A JSON:API route of the model that is there. */
+/** JSON:API routes of the model that is there: one to read, and one to write for whom each route protects. */
 const RESOURCE = `
 const { default: User } = await import('#models/user')
 const { default: UserResource } = await import('#resources/user_resource')
 router
   .get('api/users/:id', async ({ params }) => new UserResource(await User.findOrFail(params.id)))
   .use(middleware.jsonApi())
+
+const { csrfExempt } = await import('adonis-auth-kit/http')
+const { defineWrites, validated, writing } = await import('adonis-auth-kit/json_api')
+const { default: vine } = await import('@vinejs/vine')
+const userWrites = defineWrites<InstanceType<typeof User>>({
+  resource: () => UserResource,
+  find: (id, { trx }) => User.findOrFail(id, { client: trx }),
+  update: validated(
+    vine.create({ data: vine.object({ attributes: vine.object({ fullName: vine.string() }) }) }),
+    ({ attributes, model }) => model.merge(attributes).save()
+  ),
+})
+for (const [path, protection] of [
+  ['api/users/:id', middleware.authenticated({ guards: ['oauth'] })],
+  ['account/users/:id', middleware.auth()],
+] as const) {
+  router
+    .patch(path, (ctx) =>
+      writing(ctx, userWrites, async (users, body) => {
+        return new UserResource(await users.update(ctx.params.id, body))
+      })
+    )
+    .use(csrfExempt)
+    .use(middleware.jsonApi({ resource: () => UserResource }))
+    .use(protection)
+}
 `
 
 /** Twice: what is there already stays as it is. */
@@ -106,10 +132,26 @@ async function rehearse(app: string) {
   assert.deepEqual(await (await me(token)).json(), { email: 'ann@example.com' })
   assert.equal((await me(tokens.access_token)).status, 401, 'a token for /mcp is for /mcp alone')
 
+  await writes(`${app}/api/users/1`, { authorization: `Bearer ${token}` })
+  const cookies = [...person.browser.cookies].map(([name, value]) => `${name}=${value}`)
+  await writes(`${app}/account/users/1`, { cookie: cookies.join('; ') })
+
   assert.equal((await other.refresh(refresh!)).status, 200)
   assert.equal((await other.refresh(refresh!)).status, 400, 'a refresh token is used once')
   await client.revoke(tokens.access_token)
   await assert.rejects(callTool(resource, tokens.access_token, 'who_am_i'))
+}
+
+/** A client writes a resource with its token, and a person with a session of @adonisjs/auth. */
+async function writes(url: string, credentials: Record<string, string>) {
+  const attributes = { fullName: 'Ann Other' }
+  const response = await fetch(url, {
+    method: 'PATCH',
+    headers: { ...credentials, 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data: { type: 'users', id: '1', attributes } }),
+  })
+  const { data }: any = await response.json()
+  assert.deepEqual([response.status, data?.attributes.fullName], [200, attributes.fullName])
 }
 
 /** Documents and errors are those of JSON:API. */

@@ -236,7 +236,9 @@ export async function inTransaction<Result>(
   ctx: HttpContext,
   run: (write: Write) => Promise<Result>
 ): Promise<Result> {
-  const user = ctx.auth.getUserOrFail()
+  /* Beside @adonisjs/auth, a route may be protected by either. */
+  const { authenticator, auth } = ctx
+  const user = (authenticator.context ? authenticator : auth).getUserOrFail()
   const db = await ctx.containerResolver.make('lucid.db')
   return db.transaction((trx: TransactionClientContract) => run({ user, trx }))
 }
