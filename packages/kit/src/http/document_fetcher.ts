@@ -35,6 +35,9 @@ export interface FetchInit {
 
 type Outgoing = { method?: string; headers: Record<string, string>; body?: string }
 
+/** Sites in front of which somebody keeps robots out, e.g. Cloudflare, refuse requests without a name (RFC 9110 §10.1.5). */
+const NAMED = { 'user-agent': 'adonis-auth-kit' }
+
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
@@ -125,6 +128,7 @@ export class DocumentFetcher {
     const addresses = await this.#addresses(url.hostname, signal)
     const outgoing = request(url, {
       ...options,
+      headers: { ...NAMED, ...options.headers },
       /* Not the global agent, which may use a proxy and keeps connections. */
       agent: new Agent({ keepAlive: false }),
       lookup: answerWith(addresses),

@@ -46,12 +46,13 @@ test.group('Fetching a metadata document', (group) => {
     return () => site.stop()
   })
 
-  test('gives the JSON, and asks for nothing else', async ({ assert }) => {
+  test('says who asks, gives the JSON, and asks for nothing else', async ({ assert }) => {
     const url = site.serve('/plain', '{"a":"ü"}', { 'content-type': 'application/json' })
     assert.deepEqual(await testFetcher().fetch(new URL(url)), { content: { a: 'ü' }, maxAge: 0 })
     const { headers, method } = site.requests.at(-1)!
     assert.equal(method, 'GET')
     assert.deepEqual(headers, {
+      'user-agent': 'adonis-auth-kit',
       'accept': 'application/json',
       'accept-encoding': 'identity',
       'host': site.host,
