@@ -89,7 +89,8 @@ export function keepTyped(ctx: HttpContext): boolean {
 /** The page of this site that has led here; null when none has, or nobody knows. */
 export function previousPage({ request }: HttpContext): string | null {
   const page = URL.parse(request.getPreviousUrl([]))
-  return page ? page.pathname + page.search : null
+  /* Two slashes at the beginning would name another host. */
+  return page && page.pathname.replace(/^\/+/, '/') + page.search
 }
 
 /** The page that a person is on: the one they asked for, or the one with the form that they sent. */

@@ -13,7 +13,7 @@ router.get('/_test/errors/boom', () => {
 router.get('/_test/errors/auth/:code', ({ params }) => {
   throw new AuthError(params.code, 'A description.')
 })
-router.get('/_test/errors/throttled/:seconds?', ({ params }) => {
+router.any('/_test/errors/throttled/:seconds?', ({ params }) => {
   throw new Throttled(Number(params.seconds ?? 12.2))
 })
 
@@ -145,6 +145,16 @@ test.group('Errors', () => {
       const href = status === 404 ? '/account?tab=name' : path
       assert.include(text, `<a class="button" href="${href}">`)
     }
+  })
+
+  test('a page of this host whose address has two slashes leads to no other host', async ({
+    assert,
+  }) => {
+    const headers = { ...PAGE, referer: await serverUrl('//evil.example/x') }
+    const page = await new Visitor().get('/nowhere', { headers })
+    assert.include(await page.text(), '<a class="button" href="/evil.example/x">')
+    const throttled = await new Visitor().post('/_test/errors/throttled', { form: {}, headers })
+    assert.equal(throttled.headers.get('location'), '/evil.example/x')
   })
 
   test('a page says what happened in words that fit', async ({ assert }) => {
