@@ -174,10 +174,16 @@ export class Organisations {
 
   /** Ends the trust in a provider at once: its identities are deleted, and the sessions that came from it end. */
   async remove(row: OrganisationProvider): Promise<void> {
+    /* First, so that the provider is there to be removed again when its sessions could not be ended. */
+    await this.#endSessions(row)
     await this.services.client().transaction(async (trx) => {
       await trx.from('organisation_providers').where('id', row.id).delete()
       await trx.from('social_identities').where('name', row.name).delete()
     })
+    await this.#endSessions(row)
+  }
+
+  async #endSessions(row: OrganisationProvider): Promise<void> {
     await this.services.manager.feature('sessions')?.destroyFrom({ provider: row.name })
   }
 

@@ -371,6 +371,38 @@ test.group('Removing the provider of an organisation', () => {
     assert.equal((await new Visitor().post(social.path, { json: {}, csrf: true })).status, 404)
   })
 
+  test('one whose sessions could not be ended is there to be removed again', async ({ assert }) => {
+    const social = await useOrganisation()
+    const { visitor } = await signIn(social, social.personOf(), { path: social.path })
+    const sessions = (await authManager()).feature('sessions')!
+    const { destroyFrom } = sessions
+    sessions.destroyFrom = async () => {
+      throw new Error('the database is gone')
+    }
+    const removed = social.organisations.remove(social.row)
+    await assert.rejects(() => removed, 'the database is gone')
+    sessions.destroyFrom = destroyFrom
+    assert.isNotNull(await social.organisations.find(social.row.name))
+    await social.organisations.remove(social.row)
+    assert.isFalse(await isSignedIn(visitor))
+  })
+
+  test('a session that begins while the others end has ended, too', async ({ assert, cleanup }) => {
+    const social = await useOrganisation()
+    const sessions = (await authManager()).feature('sessions')!
+    const { destroyFrom } = sessions
+    cleanup(() => void Object.assign(sessions, { destroyFrom }))
+    let late: Awaited<ReturnType<typeof signIn>> | undefined
+    sessions.destroyFrom = async (name) => {
+      const ended = await destroyFrom.call(sessions, name)
+      late ??= await signIn(social, social.personOf(), { path: social.path })
+      return ended
+    }
+    await social.organisations.remove(social.row)
+    assert.equal(late!.response.status, 200)
+    assert.isFalse(await isSignedIn(late!.visitor))
+  })
+
   test('a sign-in whose session begins at that moment has none', async ({ assert, cleanup }) => {
     const social = await useOrganisation()
     const { store } = (await authManager()).feature('sessions')!
