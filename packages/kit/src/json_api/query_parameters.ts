@@ -17,6 +17,17 @@ function hasUnsafeMember(parameter: string): boolean {
   return members.some((member) => Object.hasOwn(Object.prototype, member))
 }
 
+/** No family has members that lie deeper. */
+const MAX_DEPTH = 5
+
+/** What a parameter is a member of: `filter` and `filter[a]` for `filter[a][in]`. */
+const ownersOf = (parameter: string) =>
+  parameter
+    .matchAll(/\[/g)
+    .take(MAX_DEPTH)
+    .map(({ index }) => parameter.slice(0, index))
+    .toArray()
+
 /**
  * Refuses unknown query parameters of small letters alone, which belong to the specification
  * (JSON:API 1.1, Implementation-Specific Query Parameters), and what parsing would lose: brackets
@@ -25,7 +36,8 @@ function hasUnsafeMember(parameter: string): boolean {
  * @throws {InvalidParameter} 400
  */
 export function assertQueryParameters(request: HttpRequest, known: readonly string[]) {
-  const parameters = [...new URLSearchParams(request.parsedUrl.query ?? '').keys()]
+  const parameters = new Set(new URLSearchParams(request.parsedUrl.query ?? '').keys())
+  const owners = new Set([...parameters].flatMap(ownersOf))
   for (const parameter of parameters) {
     const [name = ''] = parameter.split('[', 1)
     const isKnown = ALWAYS_KNOWN.includes(name) || known.includes(name)
@@ -37,7 +49,7 @@ export function assertQueryParameters(request: HttpRequest, known: readonly stri
     if (isKnown && !FAMILY.test(parameter)) {
       throw new InvalidParameter(shown, 'Each of its brackets has to be closed.')
     }
-    if (isKnown && parameters.some((other) => other.startsWith(`${parameter}[`))) {
+    if (isKnown && owners.has(parameter)) {
       throw new InvalidParameter(shown, 'It is given with and without a member in brackets.')
     }
   }

@@ -1,8 +1,10 @@
+import type { HttpRequest } from '@adonisjs/core/http'
 import { test } from '@japa/runner'
 import vine from '@vinejs/vine'
 
 import { type FilterOperator, applyFilter, parseFilter } from '#kit/json_api/filter'
 import {
+  assertQueryParameters,
   parseFields,
   includeTree,
   parseInclude,
@@ -182,6 +184,26 @@ test.group('parseFilter', () => {
       assert.equal(error.status, 400)
       assert.deepEqual(error.source, { parameter })
       assert.match(error.message, detail)
+    })
+})
+
+test.group('assertQueryParameters', () => {
+  test('a query of 16 KB takes no time: {what}')
+    .with([
+      { what: 'one name again and again', query: 'sort&'.repeat(3200) },
+      {
+        what: 'many names',
+        query: Array.from({ length: 1300 }, (_, index) => `filter[${index}]`).join('&'),
+      },
+      { what: 'many brackets', query: `filter${'[]'.repeat(8000)}` },
+    ])
+    .run(({ assert }, { query }) => {
+      const times = [1, 2, 3].map(() => {
+        const begin = performance.now()
+        assertQueryParameters({ parsedUrl: { query } } as HttpRequest, ['sort', 'filter'])
+        return performance.now() - begin
+      })
+      assert.isBelow(Math.min(...times), 20)
     })
 })
 
