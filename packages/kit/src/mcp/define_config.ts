@@ -83,12 +83,12 @@ export function defineConfig(config: Partial<McpConfig> = {}) {
     bodyLimit: whole('bodyLimit', () => string.bytes.parse(settings.bodyLimit)),
     pageSize: whole('pageSize', () => settings.pageSize),
     requestStateTtl: duration('requestStateTtl', settings.requestStateTtl),
-    callTimeout: duration('callTimeout', settings.callTimeout),
-    stopTimeout: duration('stopTimeout', settings.stopTimeout),
+    callTimeout: timer('callTimeout', settings.callTimeout),
+    stopTimeout: timer('stopTimeout', settings.stopTimeout),
     redisConnection: settings.redisConnection,
     tasks: withStore('McpConfig "tasks"', tasks, 'memory', {}),
     taskTtl: duration('taskTtl', settings.taskTtl),
-    taskTimeout: duration('taskTimeout', settings.taskTimeout),
+    taskTimeout: timer('taskTimeout', settings.taskTimeout),
     url: url === undefined ? null : publicUrl(url),
   })
 }
@@ -113,6 +113,15 @@ function origin(value: string): string {
 /** Seconds, or an expression, in milliseconds. */
 function duration(setting: string, value: number | string): number {
   return whole(setting, () => string.seconds.parse(value)) * 1000
+}
+
+/** Node.js counts the milliseconds of a timer in 31 bits, and fires a longer one at once. */
+const MAX_TIMER = 2 ** 31 - 1
+
+function timer(setting: string, value: number | string): number {
+  const milliseconds = duration(setting, value)
+  assertArgument(milliseconds <= MAX_TIMER, `McpConfig: "${setting}" must be at most 24 days`)
+  return milliseconds
 }
 
 /** What cannot be read is no number. */

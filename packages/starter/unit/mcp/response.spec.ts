@@ -123,4 +123,15 @@ test.group('MCP defineConfig', () => {
     }
     assert.throws(() => defineConfig({ bodyLimit: 'much' }), /bodyLimit/)
   })
+
+  test('refuses a time that no timer can wait', ({ assert }) => {
+    for (const setting of ['callTimeout', 'stopTimeout', 'taskTimeout'] as const) {
+      assert.throws(
+        () => defineConfig({ [setting]: '25 days' }),
+        `McpConfig: "${setting}" must be at most 24 days`
+      )
+      assert.equal(defineConfig({ [setting]: '24 days' })[setting], 24 * 86_400_000)
+    }
+    assert.equal(defineConfig({ taskTtl: '30 days' }).taskTtl, 30 * 86_400_000)
+  })
 })
