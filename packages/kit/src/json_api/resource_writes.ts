@@ -74,7 +74,7 @@ export interface ResourceWrites<Model = any> {
  *
  *     export const postWrites = defineWrites<Post>({
  *       resource: () => PostResource,
- *       find: (id, { trx }) => Post.findOrFail(id, { client: trx }),
+ *       find: (id, { trx }) => Post.findByParam(id, { client: trx }),
  *       create: validated(createPostValidator, ({ attributes, user, trx }) =>
  *         Post.create({ ...attributes, userId: user.id }, { client: trx })
  *       ),
@@ -141,7 +141,10 @@ export class ResourceWriter<Model = any> {
     supported(relationship?.[action], NO_SUCH_CHANGE)
     const model = await this.writes.find(id, this.write)
     const identifiers = [readLinkage(body, relationship!) ?? []].flat()
-    await relationship![action]!({ ...this.write, model, identifiers })
+    /* Nothing to add or to remove: Lucid's `detach()` of no ids would remove everything. */
+    if (identifiers.length > 0 || action === 'replace') {
+      await relationship![action]!({ ...this.write, model, identifiers })
+    }
   }
 
   #settable(document: 'create' | 'update'): string[] {

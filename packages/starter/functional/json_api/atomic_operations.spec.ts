@@ -483,7 +483,11 @@ test.group('Operations on resources of few writes', (group) => {
       {
         what: 'a related resource that is absent',
         operations: [
-          { ...remove, op: 'add', ref: { ...remove.ref, relationship: 'books' }, data: [] },
+          {
+            op: 'add',
+            ref: { ...remove.ref, relationship: 'books' },
+            data: [{ type: 'books', id: '1' }],
+          },
         ],
         status: 404,
         detail: 'A related resource does not exist.',

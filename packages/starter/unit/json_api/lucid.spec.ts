@@ -23,6 +23,7 @@ import { DateTime } from 'luxon'
 import { toMany, toOne } from '#kit/json_api/declared_relationships'
 import { hydrateQuickly } from '#kit/database/quick_query'
 import { JsonResource } from '#kit/json_api/json_resource'
+import { isKey } from '#kit/database/key'
 import { ResourceWriter, defineWrites } from '#kit/json_api/resource_writes'
 import { judge } from '#starter/helpers/json_api_judge'
 import { recordStatements } from '#starter/helpers/statements'
@@ -431,7 +432,8 @@ test.group('JsonResource | Lucid relations', (group) => {
 
   test('a many-to-many relationship is written as docs/json-api.md does it', async ({ assert }) => {
     await seed(1)
-    const ids = (identifiers: { id: string }[]) => identifiers.map(({ id }) => Number(id))
+    const ids = (identifiers: { id: string }[]) =>
+      identifiers.map(({ id }) => (isKey(id) ? Number(id) : 0))
     const writes = defineWrites<Book>({
       resource: () => BookResource,
       find: (id, { trx }) => Book.findOrFail(id, { client: trx }),
@@ -449,7 +451,7 @@ test.group('JsonResource | Lucid relations', (group) => {
       },
     })
     const tags = await Tag.query().orderBy('id')
-    const change = async (action: 'add' | 'replace' | 'remove', some: Tag[]) => {
+    const change = async (action: 'add' | 'replace' | 'remove', some: { id: unknown }[]) => {
       await db.transaction(async (trx) => {
         const writer = new ResourceWriter(writes, null as never, { user: null as never, trx })
         const data = some.map(({ id }) => ({ type: 'tags', id: String(id) }))
@@ -461,6 +463,10 @@ test.group('JsonResource | Lucid relations', (group) => {
     await change('replace', [])
     assert.deepEqual(await change('add', [tags[0]!]), [0])
     assert.deepEqual(await change('add', tags), [0, 1])
+    for (const nothing of [[], [{ id: 'abc' }], [{ id: 999 }]]) {
+      assert.deepEqual(await change('remove', nothing), [0, 1])
+    }
+    assert.deepEqual(await change('add', []), [0, 1])
     assert.deepEqual(await change('remove', [tags[0]!]), [1])
     assert.deepEqual(await change('replace', [tags[0]!]), [0])
   })
