@@ -81,6 +81,20 @@ test.group('Setting the second factor up', () => {
     assert.deepEqual(await read(state), { enabled: true, recovery_codes_left: 10 })
   })
 
+  test('a second click on the form that turns it on shows the recovery codes, too', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const { secret } = await read(await post(visitor, HOME))
+    const form = { code: codeOf(secret) }
+    await postForm(visitor, `${HOME}/enable`, form)
+    const second = await postForm(visitor, `${HOME}/enable`, form)
+    const next = second.headers.get('location')!
+    assert.equal(next, `${HOME}/recovery-codes`)
+    const page = await (await visitor.get(next, { headers: PAGE })).text()
+    assert.lengthOf(new Set(page.match(RECOVERY_CODE)), 10)
+  })
+
   test('the page shows the QR code, and the recovery codes once', async ({ assert }) => {
     const { visitor, user } = await signedIn()
     const begun = await postForm(visitor, HOME)

@@ -55,6 +55,11 @@ export default class TwoFactorController {
     const setup = { sealed: ctx.session.get(SETUP), code }
     const codes = await twoFactor.enable(user, users, setup, ctx)
     if (!codes) {
+      /* Of the first of two clicks, whose answer the browser has not waited for. */
+      const unseen = shownOnce(ctx, CODES)
+      if (unseen !== null) {
+        return showCodes(ctx, unseen.split('\n'))
+      }
       throw fieldError(ctx, 'code', 'secondFactor')
     }
     ctx.session.forget(SETUP)
