@@ -103,6 +103,7 @@ test.group('MCP 2026-07-28 | Request metadata', () => {
       const { status, body } = await modern(PATH, 'tools/call', ECHO, headers)
       assert.equal(status, 400)
       assert.equal(body.error.code, -32020)
+      assert.match(body.error.message, new RegExp(Object.keys(headers).join('|'), 'i'))
       assert.equal(body.id, 1)
     })
 
