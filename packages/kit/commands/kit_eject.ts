@@ -6,6 +6,7 @@ import { args, flags } from '@adonisjs/core/ace'
 import lodash from '@poppinss/utils/lodash'
 
 import { KIT_RESOURCES, kitViewPath, kitViews } from '#http/kit_views'
+import { languagesIn } from '#http/words'
 import { KitCommand } from '#process/kit_command'
 import { keepingLineEnds } from '#process/line_ends'
 
@@ -69,7 +70,7 @@ export default class KitEject extends KitCommand {
 
   /** In each language that the application has a folder for. */
   async #ejectWords(): Promise<string[]> {
-    const languages = await readdir(this.app.languageFilesPath()).catch(() => [])
+    const languages = await languagesIn(this.app.languageFilesPath())
     if (!languages.length) {
       return this.fail(
         'There is no folder of a language in resources/lang. Single words of the pages of OAuth can be replaced in resources/oauth_words.json'

@@ -156,6 +156,15 @@ test.group('kit:eject', () => {
 })
 
 test.group('Words of the kit', () => {
+  test('a file beside the folders of languages is no language', async ({ assert }) => {
+    const project = await createProject(['en'])
+    await project.write('.DS_Store', '')
+    assert.deepEqual(Object.keys(await project.loaded()), ['en'])
+    const { exitCode } = await project.eject('words', 'mails')
+    assert.equal(exitCode, 0)
+    assert.sameMembers(await project.files(), ['.DS_Store', 'mails.json'])
+  })
+
   test("are of the application's languages, English where the kit does not speak one", async ({
     assert,
   }) => {

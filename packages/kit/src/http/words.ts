@@ -160,6 +160,12 @@ export function deviceInWords({ browser, system }: Device, words: I18n): string 
     : (browser ?? system ?? words.t('pages.device.unknown'))
 }
 
+/** The languages that a folder has folders for. Files are none, e.g. ".DS_Store" of macOS. */
+export async function languagesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => !entry.isFile()).map(({ name }) => name)
+}
+
 /**
  * The words of this package, for `loaders` of config/i18n.ts; loaders behind it replace single words. The application has
  * a folder for each language that it offers; a language that this package has not, has the English words.
@@ -171,7 +177,8 @@ export const kitWords = ({ location }: { location: string }) =>
     return (config: Parameters<typeof load>[0]) => ({
       async load() {
         const words = await load(config).load()
-        const languages = await readdir(location).catch(() => [config.defaultLocale])
+        const found = await languagesIn(location)
+        const languages = found.length ? found : [config.defaultLocale]
         return Object.fromEntries(languages.map((name) => [name, words[name] ?? words.en!]))
       },
     })
