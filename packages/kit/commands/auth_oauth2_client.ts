@@ -208,5 +208,8 @@ export default class AuthOAuth2Client extends OperatorCommand {
   }
 }
 
-const words = (values: string[] | undefined): string[] | undefined =>
-  values?.flatMap((value) => value.split(/\s+/)).filter(Boolean)
+/** A flag without a word is as none: a client without grants of its own may use every one that is on. */
+function words(values: string[] | undefined): string[] | undefined {
+  const found = values?.flatMap((value) => value.split(/\s+/)).filter(Boolean)
+  return found?.length ? found : undefined
+}

@@ -144,6 +144,15 @@ test.group('node ace auth:oauth2:client', (group) => {
     assert.deepEqual(JSON.parse(types), ['authorization_code'])
   })
 
+  test('an empty --grant-types does not allow every grant', async ({ assert }) => {
+    const flags = ['--name=A', '--redirect-uri=https://a.example.com/', '--grant-types', '']
+    const command = await ace.create(AuthOAuth2Client, flags)
+    await command.exec()
+    command.assertSucceeded()
+    const { grant_types: types } = await db.from('oauth_clients').firstOrFail()
+    assert.deepEqual(JSON.parse(types), ['authorization_code', 'refresh_token'])
+  })
+
   test('says so when its provider is not registered', async () => {
     const command = await ace.create(AuthOAuth2Client, ['--name=A'])
     const { hasBinding } = app.container
