@@ -1,4 +1,4 @@
-import type { HttpContext } from '@adonisjs/core/http'
+import { errors, type HttpContext } from '@adonisjs/core/http'
 import { urlFor } from '@adonisjs/core/services/url_builder'
 
 import { Auth, currentUser } from 'adonis-auth-kit/auth'
@@ -144,6 +144,10 @@ function go(ctx: HttpContext, path: string | null, body: object) {
   return path === null ? redirect.toIntended(urlFor('account.profile.show')) : redirect.toPath(path)
 }
 
-function notFound({ response }: HttpContext) {
-  return response.notFound({ message: 'Provider not found' })
+/** @throws {E_ROUTE_NOT_FOUND} to a person, for its page */
+function notFound(ctx: HttpContext) {
+  if (wantsPage(ctx)) {
+    throw new errors.E_ROUTE_NOT_FOUND([ctx.request.method(), ctx.request.url()])
+  }
+  return ctx.response.notFound({ message: 'Provider not found' })
 }

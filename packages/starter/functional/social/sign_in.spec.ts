@@ -311,11 +311,19 @@ test.group('Pages of signing in through a provider', () => {
     assert.include(page, 'You did not allow Fake to sign you in')
   })
 
-  test('an unknown provider is 404', async ({ assert }) => {
+  test('an unknown provider is 404, for a person as a page', async ({ assert }) => {
     await useSocial()
     const visitor = new Visitor()
     assert.equal((await visitor.post('/auth/nobody', { json: {} })).status, 404)
     assert.equal((await visitor.get('/auth/nobody/callback')).status, 404)
+    for (const [method, path] of [
+      ['POST', '/auth/nobody'],
+      ['GET', '/auth/nobody/callback'],
+    ] as const) {
+      const response = await visitor.request(method, path, { headers: PAGE })
+      assert.equal(response.status, 404)
+      assert.include(await response.text(), 'Page not found')
+    }
   })
 
   test('a link from another site without cookies passes over a page of this site, which no cache keeps and no site learns of', async ({
