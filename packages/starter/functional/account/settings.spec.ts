@@ -5,7 +5,7 @@ import { ApiToken } from '#kit/api_token/facade'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import SecurityMail from '#kit/accounts/security_mail'
 import User from '#models/user'
-import { afterReplies } from '#starter/helpers/passwords'
+import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { Visitor } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
@@ -96,6 +96,36 @@ test.group('/account/password', () => {
     await afterReplies()
     mails.assertSent(SecurityMail, ({ message }) => message.hasTo(user.email))
     mail.restore()
+  })
+
+  test('a password is not changed while other sessions cannot be ended', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const { store } = (await authManager()).feature('sessions')!
+    const { destroyFor } = store
+    store.destroyFor = async () => {
+      throw new Error('the database is gone')
+    }
+    const failed = await visitor.post('/account/password', { json: CHANGE, csrf: true })
+    store.destroyFor = destroyFor
+    assert.equal(failed.status, 500)
+    const again = await visitor.post('/account/password', { json: CHANGE, csrf: true })
+    assert.equal(again.status, 200)
+  })
+
+  test('a session that begins while the others end has ended, too', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const { store } = (await authManager()).feature('sessions')!
+    const { destroyFor } = store
+    let late: Visitor | undefined
+    store.destroyFor = async (...args) => {
+      const ended = await destroyFor.apply(store, args)
+      late ??= (await signedIn(user)).visitor
+      return ended
+    }
+    await visitor.post('/account/password', { json: CHANGE, csrf: true })
+    store.destroyFor = destroyFor
+    assert.isFalse(await isSignedIn(late!))
+    assert.isTrue(await isSignedIn(visitor))
   })
 
   test('a wrong current password changes nothing', async ({ assert }) => {

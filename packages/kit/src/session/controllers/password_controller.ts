@@ -25,8 +25,11 @@ export default class PasswordController {
     if (!(await verifyPasswordOf(manager, users, user, fields.current_password, ctx))) {
       throw fieldError(ctx, 'current_password', 'currentPassword')
     }
+    const sessions = manager.feature('sessions')!
+    /* First, too: when the others cannot be ended, the password is as before, and the form works once more. */
+    await sessions.destroyOthersOf(user, users, ctx)
     await users.changePassword(user, fields.password)
-    await manager.feature('sessions')!.destroyAllOf(user, users)
+    await sessions.destroyAllOf(user, users)
     await Auth.login(user)
     await recordSecurityEvent(ctx, user, 'password_changed', {}, users)
 
