@@ -24,7 +24,7 @@ export default class AuthTokens extends OperatorCommand {
     const manager = await this.app.container.make('auth_manager')
     const users = manager.usersOf()
     const { listTokens } = await import('#accounts/ending')
-    const user = await users.findByUsername(this.email.trim().toLowerCase())
+    const user = await users.findByUsername(users.toUsername(this.email))
     if (!user) {
       return this.fail('There is no account with this e-mail address')
     }

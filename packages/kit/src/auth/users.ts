@@ -99,6 +99,11 @@ export class Users<User = any> {
     return user && (await this.isActive(user)) ? user : null
   }
 
+  /** A typed username as accounts have it: addresses are kept in lower case. */
+  toUsername(typed: string): string {
+    return this.usernameKey === 'email' ? typed.trim().toLowerCase() : typed
+  }
+
   /** The user with this username, active or not. */
   async findByUsername(username: string): Promise<User | null> {
     return this.provider.retrieveByCredentials({ [this.usernameKey]: username })

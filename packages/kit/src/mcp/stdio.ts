@@ -62,14 +62,15 @@ export async function serveStdio(app: ApplicationService, options: StdioOptions)
   await transport.serve(input)
 }
 
-async function findCaller(app: ApplicationService, username?: string): Promise<AuthContext | null> {
-  if (username === undefined) {
+async function findCaller(app: ApplicationService, typed?: string): Promise<AuthContext | null> {
+  if (typed === undefined) {
     return null
   }
   const auth = await app.container.make('auth_manager')
-  const user = await auth.usersOf().findActiveByUsername(username)
+  const users = auth.usersOf()
+  const user = await users.findActiveByUsername(users.toUsername(typed))
   if (user === null) {
-    throw new RuntimeException(`There is no active user "${username}"`)
+    throw new RuntimeException(`There is no active user "${typed}"`)
   }
   return new AuthContext({ user, scopes: ['*'] })
 }

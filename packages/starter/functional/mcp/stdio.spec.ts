@@ -188,9 +188,10 @@ test.group('MCP over stdio | Who calls', (group) => {
     return result?.content[0].text ?? error.message
   }
 
-  test('a user has every scope', async ({ assert }) => {
+  test('a user has every scope, whatever the case of their address', async ({ assert }) => {
     const user = await UserFactory.create()
     assert.equal(await open('vault', user.email), `opened by ${user.id}`)
+    assert.equal(await open('vault', user.email.toUpperCase()), `opened by ${user.id}`)
   })
 
   test('a closed server needs one', async ({ assert }) => {

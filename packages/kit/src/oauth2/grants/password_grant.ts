@@ -60,8 +60,7 @@ export class PasswordGrant implements Grant {
   async #verify(users: Users, typed: string, password: string, request: ClientRequest) {
     const { manager } = this.server
     const { credentialKeys } = manager.loginSteps
-    /* Accounts are looked up by their address in lower case, as at the sign-in form. */
-    const username = users.usernameKey === 'email' ? typed.trim().toLowerCase() : typed
+    const username = users.toUsername(typed)
     const steps = credentialKeys.map((key) => [key, request.parameters.get(key)])
     const login = {
       ...Object.fromEntries(steps),
