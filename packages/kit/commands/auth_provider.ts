@@ -33,7 +33,9 @@ export default class AuthProvider extends OperatorCommand {
 
   protected async act() {
     const manager = await this.app.container.make('auth_manager')
-    const organisations = manager.feature('social')?.organisations
+    const social = manager.feature('social')
+    this.assertRegistered(social, 'SocialProvider')
+    const { organisations } = social
     if (!organisations) {
       return this.fail('Set "store" of config/social.ts to "database": providers are kept there')
     }

@@ -12,7 +12,9 @@ export default class WorkspacesAdopt extends StartedCommand {
   async run() {
     const { Adoption } = await import('#workspaces/adoption')
     const manager = await this.app.container.make('auth_manager')
-    const adoption = new Adoption(manager.feature('workspaces')!, manager.usersOf(), this.batch)
+    const workspaces = manager.feature('workspaces')
+    this.assertRegistered(workspaces, 'WorkspacesProvider')
+    const adoption = new Adoption(workspaces, manager.usersOf(), this.batch)
     for (const { table, rows, left } of await adoption.run()) {
       this.logger.log(`${table}: ${rows} rows have a workspace now, ${left} have no owner`)
     }

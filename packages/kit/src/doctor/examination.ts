@@ -16,6 +16,7 @@ import {
   readSettings,
   warning,
 } from '#doctor/settings'
+import { AuthorizationServer } from '#oauth2/authorization_server'
 
 /** Everything that is found, in the order in which it is mended best. A check that fails is a finding. */
 export async function examine({ inProduction }: { inProduction: boolean }): Promise<Finding[]> {
@@ -26,6 +27,9 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
     () => [judgeNode(process.version)],
     () => [judgeKey('APP_KEY', appKey, inProduction)],
     () => {
+      if (!app.container.hasBinding(AuthorizationServer)) {
+        return []
+      }
       const hasKeySet = config.get('oauth2.keys.store', 'none') !== 'none'
       const key = config.get<{ release(): string } | string | null>('oauth2.key', null)
       const oauthKey = typeof key === 'string' ? key : (key?.release() ?? null)

@@ -17,7 +17,12 @@ export abstract class KitCommand extends BaseCommand {
     binding: keyof ContainerBindings | (new (...args: any[]) => object),
     provider: string
   ): void {
-    if (!this.app.container.hasBinding(binding)) {
+    this.assertRegistered(this.app.container.hasBinding(binding), provider)
+  }
+
+  /** @throws {CommandRefused} without what a provider registers */
+  protected assertRegistered(what: unknown, provider: string): asserts what {
+    if (!what) {
       this.fail(`${provider} is not registered in adonisrc.ts`)
     }
   }

@@ -14,6 +14,7 @@ import {
   examineServices,
   proveDoctor,
 } from '#kit/doctor/network'
+import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -41,6 +42,17 @@ test.group('node ace doctor', (group) => {
     command.assertLogMatches(/^0 errors, \d+ warnings$/)
     const lines = command.logger.getLogs().map(({ message }) => message)
     assert.isTrue(lines.every((line) => !line.trim().includes('\n')))
+  })
+
+  test('without the OAuth server its key is not asked for', async ({ assert, cleanup }) => {
+    const { container } = app
+    const hasBinding = container.hasBinding.bind(container)
+    container.hasBinding = (binding: any) => binding !== AuthorizationServer && hasBinding(binding)
+    cleanup(() => void (container.hasBinding = hasBinding))
+    const command = await run([])
+    command.assertLogMatches(/^ok +APP_KEY: /)
+    const lines = command.logger.getLogs().map(({ message }) => message)
+    assert.notInclude(lines.join(), 'OAUTH_KEY')
   })
 
   test('--production judges as production does, and exits with 1', async () => {

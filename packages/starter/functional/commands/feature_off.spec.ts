@@ -1,0 +1,29 @@
+import app from '@adonisjs/core/services/app'
+import ace from '@adonisjs/core/services/ace'
+import { test } from '@japa/runner'
+
+import AuthProvider from 'adonis-auth-kit/commands/auth_provider'
+import WorkspacesAdopt from 'adonis-auth-kit/commands/workspaces_adopt'
+
+test.group('A command of a feature that is off', (group) => {
+  group.each.setup(() => {
+    ace.ui.switchMode('raw')
+    return () => ace.ui.switchMode('normal')
+  })
+
+  test('names the provider that is missing: {provider}')
+    .with([
+      { Command: AuthProvider, provider: 'SocialProvider' },
+      { Command: WorkspacesAdopt, provider: 'WorkspacesProvider' },
+    ])
+    .run(async ({ cleanup }, { Command, provider }) => {
+      const manager = await app.container.make('auth_manager')
+      const feature = manager.feature
+      manager.feature = () => undefined
+      cleanup(() => void (manager.feature = feature))
+      const command = await ace.create(Command as typeof AuthProvider, [])
+      await command.exec()
+      command.assertFailed()
+      command.assertLogMatches(new RegExp(`${provider} is not registered in adonisrc.ts`))
+    })
+})
