@@ -29,6 +29,9 @@ export default class FeatureRemove extends KitCommand {
     for (const [path, text] of files) {
       this.logger.action(`${text === null ? 'delete' : 'write'} ${path}`).succeeded()
     }
+    if (!this.yes && !process.stdin.isTTY) {
+      return this.fail('Nobody can be asked here: "--yes" takes this out')
+    }
     if (!this.yes && !(await this.prompt.confirm('Take this out?'))) {
       return this.logger.info('Nothing has changed.')
     }
