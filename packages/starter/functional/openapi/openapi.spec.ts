@@ -281,8 +281,12 @@ test.group('OpenAPI | operations', () => {
     assert.equal(dataOf('/api/posts/{id}/relationships/comments').type, 'array')
     assert.deepEqual(dataOf('/api/posts/{id}/author').anyOf[1], { type: 'null' })
     assert.deepEqual(dataOf('/api/posts/{id}'), { $ref: '#/components/schemas/PostResource' })
-    const names = paths['/api/posts'].get.parameters.map(({ name }: { name: string }) => name)
-    assert.sameMembers(names, ['include', 'fields', 'sort', 'page', 'filter'])
+    const { parameters } = paths['/api/posts'].get
+    const styleOf = ({ name, style, explode }: any) => `${name} ${style} ${explode}`
+    assert.sameMembers(parameters.map(styleOf), [
+      ...['include undefined undefined', 'sort undefined undefined'],
+      ...['fields deepObject true', 'page deepObject true', 'filter deepObject true'],
+    ])
     const { data } = paths['/api/posts'].post.requestBody.content[type].schema.properties
     assert.deepEqual(data.required, ['type', 'attributes'])
     assert.property(data.properties.attributes.properties, 'title')
