@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { HttpError } from '@adonisjs/core/types/http'
 
 import { type AuthError, ProviderRequired, Throttled } from '#auth/errors'
-import { pathTo } from '#http/path_to'
+import { pageOf, pathTo, previousPage } from '#http/path_to'
 import { FormSentAgain } from '#session/csrf'
 import { currentViewer } from '#session/facade'
 import { RequestSession } from '#session/request_session'
@@ -84,18 +84,4 @@ export function keepTyped(ctx: HttpContext): boolean {
   }
   RequestSession.of(ctx).keepForm(page.split('?')[0]!)
   return true
-}
-
-/** The page of this site that has led here; null when none has, or nobody knows. */
-export function previousPage({ request }: HttpContext): string | null {
-  const page = URL.parse(request.getPreviousUrl([]))
-  /* Two slashes at the beginning would name another host. */
-  return page && page.pathname.replace(/^\/+/, '/') + page.search
-}
-
-/** The page that a person is on: the one they asked for, or the one with the form that they sent. */
-function pageOf(ctx: HttpContext): string {
-  return ctx.request.method() === 'GET'
-    ? ctx.request.url(true)
-    : (previousPage(ctx) ?? pathTo('account.profile.show'))
 }

@@ -1,3 +1,4 @@
+import type { HttpContext } from '@adonisjs/core/http'
 import router from '@adonisjs/core/services/router'
 import type { Edge } from 'edge.js'
 
@@ -16,4 +17,18 @@ export function keepPaths(edge: Edge): void {
   edge.global('urlFor', (...route: Parameters<UrlFor>) =>
     route.length > 1 ? urlFor(...route) : pathOf(route[0])
   )
+}
+
+/** The page of this site that has led here; null when none has, or nobody knows. */
+export function previousPage({ request }: HttpContext): string | null {
+  const page = URL.parse(request.getPreviousUrl([]))
+  /* Two slashes at the beginning would name another host. */
+  return page && page.pathname.replace(/^\/+/, '/') + page.search
+}
+
+/** The page that a person is on: the one they asked for, or the one with the form that they sent. */
+export function pageOf(ctx: HttpContext): string {
+  return ctx.request.method() === 'GET'
+    ? ctx.request.url(true)
+    : (previousPage(ctx) ?? pathTo('account.profile.show'))
 }

@@ -98,7 +98,8 @@ export function writeIntendedUrl(
   return false
 }
 
-const isOwnPath = (url: unknown): url is string =>
+/** Whether an address is a path of this application, which a redirect can lead to. */
+export const isOwnPath = (url: unknown): url is string =>
   typeof url === 'string' && url.startsWith('/') && isValidRedirectUrl(url)
 
 const isShort = (url: string) => url.length <= MAX_LENGTH

@@ -1,10 +1,14 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import i18nManager from '@adonisjs/i18n/services/main'
 
+import { isOwnPath } from '#session/cookies'
 import { currentViewer } from '#session/facade'
 
 export default class LanguageController {
-  /** Switches the language of the pages: for this session, and for the account of whoever is signed in. */
+  /**
+   * Switches the language of the pages: for this session, and for the account of whoever is signed in. The form names its
+   * page, because the browser does not where the address of the page holds a secret.
+   */
   async store(ctx: HttpContext) {
     const language: unknown = ctx.request.input('language')
     if (typeof language === 'string' && i18nManager.supportedLocales().includes(language)) {
@@ -12,6 +16,7 @@ export default class LanguageController {
       const user = await currentViewer(ctx)
       await user?.merge({ language }).save()
     }
-    return ctx.response.redirect().back()
+    const page: unknown = ctx.request.input('page')
+    return isOwnPath(page) ? ctx.response.redirect().toPath(page) : ctx.response.redirect().back()
   }
 }
