@@ -435,8 +435,22 @@ test.group('Pages of workspaces', (group) => {
     const response = await member.visitor.post(home, { form, csrf: true, headers: PAGE })
     assert.equal(response.headers.get('location'), '/workspaces')
     const page = await (await member.visitor.get('/workspaces', { headers: PAGE })).text()
-    assert.include(page, 'You do not work in this workspace any more.')
+    assert.include(page, 'You do not work in this workspace now.')
     assert.equal((await member.visitor.get(home, { headers: PAGE })).status, 404)
+  })
+
+  test('a page of a team that its member does not work in now leads to the list of teams', async ({
+    assert,
+  }) => {
+    const { member, owner, workspace, home } = await crew()
+    await work(member.visitor, null)
+    const asked = await member.visitor.get(`${home}?tab=1`, { headers: PAGE })
+    assert.equal(asked.headers.get('location'), '/workspaces')
+    const page = await (await member.visitor.get('/workspaces', { headers: PAGE })).text()
+    assert.include(page, 'You do not work in this workspace now.')
+    assert.equal((await member.visitor.get(home)).status, 404)
+    await (await workspacesOf()).delete(workspace.id)
+    assert.equal((await owner.visitor.get(home, { headers: PAGE })).status, 404)
   })
 
   test('a person with a team has a switcher on every page', async ({ assert }) => {

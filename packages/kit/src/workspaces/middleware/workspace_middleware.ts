@@ -5,6 +5,7 @@ import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 import { resolveWorkspace } from '#workspaces/current_workspace'
 import { WorkspaceNotFound } from '#workspaces/errors'
+import { findOwn } from '#workspaces/memberships'
 
 /** Gives `ctx.workspace`, after who authenticates. A route may name it as `:slug`; another one than the current is not there. */
 export default class WorkspaceMiddleware {
@@ -17,11 +18,26 @@ export default class WorkspaceMiddleware {
     if (ctx.params.slug === undefined || ctx.params.slug === workspace.slug) {
       return next()
     }
-    /* A form of a page from before, e.g. the second click on "Leave". */
-    if (ctx.session && wantsPage(ctx) && ctx.request.method() !== 'GET') {
+    /* A form of a page from before, e.g. the second click on "Leave"; or a page of a team that was chosen before the last sign-in. */
+    if (
+      ctx.session &&
+      wantsPage(ctx) &&
+      (ctx.request.method() !== 'GET' || (await isTheirs(ctx)))
+    ) {
       ctx.session.flash('error', ctx.i18n.t('workspaces.elsewhere'))
       return ctx.response.redirect().toPath(pathTo('workspaces.index'))
     }
     throw new WorkspaceNotFound()
   }
+}
+
+/** Whether the person is a member of the workspace that the address names. */
+async function isTheirs({ auth, authenticator, params }: HttpContext): Promise<boolean> {
+  const user = authenticator.context?.user
+  if (!user) {
+    return false
+  }
+  const owner = auth.use(auth.defaultGuard).users.ownerOf(user)
+  const own = await findOwn(owner, 'AND w.slug = ? AND w.deleted_at IS NULL', [params.slug])
+  return own.length > 0
 }
