@@ -196,6 +196,10 @@ test.group('Pages of workspaces', (group) => {
     const { owner, member, home } = await crew()
     const leave = (one: typeof owner) => one.visitor.post(`${home}/leave`, { json: {}, csrf: true })
     assert.equal((await leave(owner)).status, 409)
+    const form = { sure: '1' }
+    const page = await owner.visitor.post(`${home}/leave`, { form, csrf: true, headers: PAGE })
+    assert.equal(page.status, 409)
+    assert.include(await page.text(), 'A workspace needs an owner')
     assert.equal((await leave(member)).status, 204)
   })
 
@@ -425,7 +429,9 @@ test.group('Pages of workspaces', (group) => {
     const again = await ann.visitor.get(link, { headers: PAGE })
     assert.equal(again.headers.get('location'), home)
     assert.equal((await ann.visitor.get(`${link}x`, { headers: PAGE })).status, 404)
-    assert.equal((await bob.visitor.get(link, { headers: PAGE })).status, 404)
+    const refused = await bob.visitor.get(link, { headers: PAGE })
+    assert.equal(refused.status, 404)
+    assert.include(await refused.text(), 'Sign in with the address that it was sent to')
   })
 
   test('a form of a workspace that its person has left says so', async ({ assert }) => {
