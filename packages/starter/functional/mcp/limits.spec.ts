@@ -6,7 +6,7 @@ import vine from '@vinejs/vine'
 import { getActiveTest, test } from '@japa/runner'
 
 import type { Arguments } from '#kit/mcp/inference'
-import { Prompt, Tool } from '#kit/mcp/primitives'
+import { Argument, Prompt, Tool } from '#kit/mcp/primitives'
 import type { McpRequest } from '#kit/mcp/request'
 import { Response } from '#kit/mcp/response'
 import { callerHeaders, ServerKnownByHeader } from '#starter/helpers/fixtures/mcp/known_by_header'
@@ -75,10 +75,24 @@ class Dawdle extends Prompt {
   }
 }
 
+class Greet extends Prompt {
+  static override name = 'greet'
+  static override description = 'Greets somebody'
+  static override arguments = () => [new Argument({ name: 'person' })]
+
+  handle() {
+    return Response.text('Hello')
+  }
+
+  override complete() {
+    return ['Ann']
+  }
+}
+
 class LimitsServer extends ServerKnownByHeader {
   static override name = 'limits'
   static override tools = () => [Wait, Count, Order]
-  static override prompts = () => [Dawdle]
+  static override prompts = () => [Dawdle, Greet]
 }
 
 const PATH = '/mcp/limits'
@@ -265,6 +279,14 @@ test.group('MCP limits | Calls of one caller', (group) => {
         assert.match(response.header('retry-after')!, /^[1-9]\d*$/)
       }
     }
+  })
+
+  test('completions are counted, whatever they complete', async ({ assert }) => {
+    await limit({ anonymousMcpCalls: { perAddress: { attempts: 1, seconds: 60 } } })
+    const ref = { type: 'ref/prompt', name: 'greet' }
+    const params = { ref, argument: { name: 'person', value: '' } }
+    assert.equal((await legacy(PATH, 'completion/complete', params)).status, 200)
+    assert.equal((await legacy(PATH, 'completion/complete', params)).status, 429)
   })
 
   test('lists are not counted', async ({ assert }) => {

@@ -2,6 +2,7 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import User from '#models/user'
+import { socialAccounts } from '#services/social_accounts'
 import { ApiToken } from '#kit/api_token/facade'
 import { limit } from '#starter/helpers/limits'
 import { afterReplies } from '#starter/helpers/passwords'
@@ -117,6 +118,26 @@ test.group('Joining a verified account', () => {
 
     const later = await signIn(social, ann)
     assert.equal(later.answer.user.id, user.id)
+  })
+
+  test('an account whose address is verified at that moment is not taken over', async ({
+    assert,
+    cleanup,
+  }) => {
+    const social = await useSocial()
+    const ann = person()
+    const { user } = await accountOf(String(ann.email), { verified: false })
+    const { find } = socialAccounts
+    cleanup(() => void (socialAccounts.find = find))
+    socialAccounts.find = async (email) => {
+      const found = await find(email)
+      await User.query().where('id', user.id).update({ emailVerifiedAt: Date.now() })
+      return found
+    }
+    const { visitor, answer } = await signIn(social, ann)
+    assert.deepEqual(answer, { sign_in_required: true })
+    assert.isFalse(await isSignedIn(visitor))
+    assert.lengthOf(await identitiesOf(user), 0)
   })
 
   test('people in a browser are led there', async ({ assert }) => {
