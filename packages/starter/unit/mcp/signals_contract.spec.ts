@@ -176,20 +176,20 @@ test.group('MCP signals through the database', (group) => {
 
 test.group('MCP signals through Redis', () => {
   /** A connection that keeps what it is asked. */
-  function fakeRedis({ fails = false } = {}) {
+  function fakeRedis(server = { fails: false }) {
     const calls: unknown[][] = []
     let hear!: (topic: string) => void
     const connection = {
       async publish(...sent: string[]) {
         calls.push(['publish', ...sent])
-        if (fails) throw new Error('Redis is gone')
+        if (server.fails) throw new Error('Redis is gone')
         hear(sent[1]!)
       },
       subscribe(channel: string, heard: typeof hear, options: any) {
         calls.push(['subscribe', channel])
+        if (server.fails) return options.onError(new Error('Redis is gone'))
         hear = heard
-        if (fails) options.onError(new Error('Redis is gone'))
-        else options.onSubscription(1)
+        options.onSubscription(1)
       },
       unsubscribe: async (channel: string) => void calls.push(['unsubscribe', channel]),
     }
@@ -226,6 +226,26 @@ test.group('MCP signals through Redis', () => {
       'MCP updates of other processes do not arrive',
       'An MCP update does not reach other processes',
     ])
+  })
+
+  test('a process that began without Redis hears the others when it is back', async ({
+    assert,
+  }) => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const server = { fails: true }
+    const { signals, calls, lines } = fakeRedis(server)
+    const heard = listener()
+    await signals.watch('one', heard)
+    mock.timers.tick(1000)
+    assert.lengthOf(calls, 2)
+    server.fails = false
+    mock.timers.tick(1000)
+    await signals.publish('one')
+    assert.equal(heard.count, 1)
+    mock.timers.tick(10_000)
+    assert.lengthOf(calls, 4)
+    assert.lengthOf(lines, 2)
+    mock.timers.reset()
   })
 
   test('who never waited does not unsubscribe', async ({ assert }) => {

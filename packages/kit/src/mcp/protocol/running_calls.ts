@@ -4,6 +4,7 @@ import type {} from '@adonisjs/redis/redis_provider'
 
 import type { Call, Exchange } from '#mcp/protocol/call'
 import type { RequestId } from '#mcp/protocol/json_rpc'
+import { hearChannel } from '#mcp/redis_channel'
 import { hashSecret } from '#security/secrets'
 
 /** The server ends the call: it took longer than `callTimeout`, or the server stops. The client may know. */
@@ -141,7 +142,6 @@ export function shareByRedis(
 ): void {
   const lost = (error: unknown) =>
     logger.warn({ err: error }, 'MCP cancellations do not reach other processes')
-  const options = { onSubscription: () => {}, onError: lost }
-  redis.subscribe(CHANNEL, (key) => void calls.cancelKey(key), options)
+  hearChannel(redis, CHANNEL, (key) => void calls.cancelKey(key), { lost })
   calls.publish = (key) => void redis.publish(CHANNEL, key).catch(lost)
 }

@@ -7,6 +7,7 @@ import type {} from '@adonisjs/redis/redis_provider'
 
 import { ExpiredRows } from '#database/expired_rows'
 import { selectRows } from '#database/raw_query'
+import { hearChannel } from '#mcp/redis_channel'
 import type { MaybePromise } from '#process/maybe_promise'
 import { hashSecret } from '#security/secrets'
 
@@ -77,9 +78,9 @@ export class RedisSignals extends LocalSignals {
 
   #subscribe(): Promise<void> {
     return new Promise((resolve) =>
-      this.redis.subscribe(CHANNEL, (topic) => this.deliver(topic), {
-        onSubscription: () => resolve(),
-        onError: (error) => {
+      hearChannel(this.redis, CHANNEL, (topic) => this.deliver(topic), {
+        ready: resolve,
+        lost: (error) => {
           this.logger.warn({ err: error }, 'MCP updates of other processes do not arrive')
           resolve()
         },
