@@ -14,6 +14,8 @@ const redisConfig = defineConfig({
       keyPrefix: 'app:',
       /** A command that cannot be sent fails, instead of keeping its request waiting. */
       maxRetriesPerRequest: 1,
+      /** Milliseconds. So does one that is not answered, as by a network that swallows every packet. */
+      commandTimeout: 5000,
       retryStrategy: (times: number) => Math.min(times * 100, 2000),
     },
   },

@@ -39,6 +39,10 @@ const CODES = [SQLITE, POSTGRES, NETWORK]
 const MESSAGE =
   /(^| - )(Connection terminated|timeout expired$|Query read timeout$|timeout exceeded when trying to connect$|Client has encountered a connection error|Unable to acquire a connection$|Knex: Timeout acquiring a connection)/
 
+/** Redis, where attempts may be counted, cannot be reached, does not answer, or takes no changes. Its failures have no code. */
+const REDIS =
+  /^(Reached the max retries per request limit|Connection is closed\.$|Command timed out$|(LOADING|READONLY|MASTERDOWN|MISCONF|OOM) )/
+
 /** Whether the database is busy or cannot be reached: the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) {
@@ -48,6 +52,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (
     (typeof code === 'string' && CODES.some((codes) => codes.test(code))) ||
     MESSAGE.test(error.message) ||
+    REDIS.test(error.message) ||
     isDatabaseUnavailable(error.cause)
   )
 }

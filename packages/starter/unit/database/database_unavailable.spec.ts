@@ -1,9 +1,13 @@
+import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
+import { RedisConnection } from '@adonisjs/redis'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import Database from 'better-sqlite3'
 
+import redisConfig from '#config/redis'
 import { isDatabaseUnavailable } from '#kit/database/errors'
 
 function failure(message: string, more: object = {}) {
@@ -31,6 +35,10 @@ test.group('Database unavailable', () => {
     ['it was lost in a statement', failure('select 1 - Connection terminated unexpectedly')],
     ['the pool is exhausted', failure('Knex: Timeout acquiring a connection. The pool is …')],
     ['the pool is closed', failure('Unable to acquire a connection')],
+    ['Redis is starting', failure('LOADING Redis is loading the dataset in memory')],
+    ['Redis is read-only', failure("READONLY You can't write against a read only replica.")],
+    ['Redis is full', failure("OOM command not allowed when used memory > 'maxmemory'.")],
+    ['Redis cannot save', failure('MISCONF Redis is configured to save RDB snapshots, but …')],
     ['another error wraps it', failure('failed', { cause: failure('x', { code: 'SQLITE_BUSY' }) })],
   ]
   for (const [title, error] of UNAVAILABLE) {
@@ -48,6 +56,8 @@ test.group('Database unavailable', () => {
       failure('relation does not exist', { code: '42P01' }),
       failure('no such file', { code: 'ENOENT' }),
       failure('Cannot read properties of undefined'),
+      failure('WRONGTYPE Operation against a key holding the wrong kind of value'),
+      failure('NOAUTH Authentication required.'),
       failure('numeric code', { code: 53300 }),
       'SQLITE_BUSY',
       null,
@@ -79,5 +89,47 @@ test.group('Database unavailable', () => {
     } catch (error) {
       assert.isTrue(isDatabaseUnavailable(error))
     }
+  })
+})
+
+test.group('Redis unavailable', () => {
+  const { main } = redisConfig.connections
+
+  /** What a command ends with, by the shipped settings but for the time. */
+  async function failureAt({ port }: AddressInfo) {
+    const settings = { ...main, commandTimeout: 200, host: '127.0.0.1', port }
+    const redis = new RedisConnection('main', settings)
+    const error = await redis.get('key').catch((thrown: unknown) => thrown)
+    await redis.disconnect()
+    return error
+  }
+
+  async function listen(server: Server) {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    return server.address() as AddressInfo
+  }
+
+  test('it is when nobody listens', async ({ assert }) => {
+    const server = createServer()
+    const address = await listen(server)
+    server.close()
+    assert.isTrue(isDatabaseUnavailable(await failureAt(address)))
+  })
+
+  test('it is when no answer comes, within five seconds', async ({ assert, cleanup }) => {
+    const sockets: Socket[] = []
+    const server = createServer((socket) => sockets.push(socket))
+    cleanup(() => {
+      sockets.forEach((socket) => socket.destroy())
+      server.close()
+    })
+    assert.isTrue(isDatabaseUnavailable(await failureAt(await listen(server))))
+    assert.isAtMost(main.commandTimeout, 5000)
+  })
+
+  test('it is when the connection was ended', async ({ assert }) => {
+    const redis = new RedisConnection('main', { ...main, lazyConnect: true })
+    await redis.disconnect()
+    assert.isTrue(isDatabaseUnavailable(await redis.get('key').catch((thrown) => thrown)))
   })
 })
