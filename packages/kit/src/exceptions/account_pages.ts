@@ -34,6 +34,9 @@ export function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean 
     return true
   }
   if (error === 'confirmation_required') {
+    if (ctx.request.method() !== 'GET') {
+      keepTyped(ctx)
+    }
     ctx.session.setIntendedUrl(pageOf(ctx))
     ctx.response.redirect().toPath(pathTo('confirmation.create'))
     return true

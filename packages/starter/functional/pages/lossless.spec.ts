@@ -10,6 +10,7 @@ import User from '#models/user'
 import { limit } from '#starter/helpers/limits'
 import { signedIn } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
+import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -161,6 +162,23 @@ test.group('Nothing is lost', () => {
     assert.equal(back.headers.get('location'), '/account?tab=name')
     const shown = await visitor.get('/account?tab=name', { headers: PAGE })
     assert.include(await shown.text(), 'value="Typed"')
+  })
+
+  test('a form that is sent after the confirmation has expired comes back with its text, once it is given', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    stopClock()(3600)
+    const headers = { ...PAGE, referer: await serverUrl('/account/tokens') }
+    const form = { name: 'Laptop', ttl: '604800' }
+    const sent = await visitor.post('/account/tokens', { form, csrf: true, headers })
+    assert.equal(sent.headers.get('location'), '/confirm')
+    const proof = { password: FACTORY_PASSWORD }
+    const back = await visitor.post('/confirm', { form: proof, csrf: true, headers: PAGE })
+    assert.equal(back.headers.get('location'), '/account/tokens')
+    const shown = await (await visitor.get('/account/tokens', { headers: PAGE })).text()
+    assert.include(shown, 'value="Laptop"')
+    assert.match(shown, /<option value="604800"\s+selected/)
   })
 
   test("what a form of another site has sent is not shown as the person's own words", async ({
