@@ -65,13 +65,14 @@ export async function providerOf(error: AuthError, { containerResolver }: HttpCo
   return (await manager.feature('social')?.identities.provider(error.provider)) ?? null
 }
 
-/** Sends a form that was sent too often back, with what was typed and the seconds to wait. */
+/** Sends a form that was sent too often back, with what was typed and how long to wait. */
 export function isSlowedDown(error: AuthError, ctx: HttpContext): boolean {
   if (!(error instanceof Throttled) || ctx.request.method() === 'GET' || !keepTyped(ctx)) {
     return false
   }
   const seconds = Math.max(1, Math.ceil(error.retryAfter))
-  ctx.session.flash('error', ctx.i18n.t('pages.error.throttled', { seconds }))
+  const minutes = Math.ceil(seconds / 60)
+  ctx.session.flash('error', ctx.i18n.t('pages.error.throttled', { seconds, minutes }))
   ctx.response.redirect().toPath(previousPage(ctx)!)
   return true
 }

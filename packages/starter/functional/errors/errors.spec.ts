@@ -157,6 +157,21 @@ test.group('Errors', () => {
     assert.equal(throttled.headers.get('location'), '/evil.example/x')
   })
 
+  test('a person is told to wait {seconds} seconds as {words}')
+    .with([
+      { seconds: 1, words: '1 second' },
+      { seconds: 60, words: '60 seconds' },
+      { seconds: 61, words: '2 minutes' },
+      { seconds: 3595, words: '60 minutes' },
+    ])
+    .run(async ({ assert }, { seconds, words }) => {
+      const visitor = new Visitor()
+      const headers = { ...PAGE, referer: await serverUrl('/login') }
+      await visitor.post(`/_test/errors/throttled/${seconds}`, { form: {}, headers })
+      const page = await (await visitor.get('/login', { headers: PAGE })).text()
+      assert.include(page, `Try again in ${words}.`)
+    })
+
   test('a page says what happened in words that fit', async ({ assert }) => {
     for (const [code, heading] of [
       ['csrf_token_mismatch', 'This form has expired'],
