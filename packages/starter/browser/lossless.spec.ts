@@ -231,6 +231,17 @@ test.group('No form loses anything', (group) => {
     assert.equal(await focused(), 'email')
   })
 
+  test('where permissions are missing, the first of them has the focus', async () => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    await signInOnPage(page, await UserFactory.create())
+    for (const path of ['/account/tokens', '/account/access-tokens']) {
+      await page.goto(path)
+      await page.getByLabel('Name').fill('Laptop')
+      await page.getByRole('button', { name: 'Create the token' }).click()
+      await page.locator('fieldset:has(.field-error) label:first-of-type input:focus').waitFor()
+    }
+  })
+
   test('every form is sent once, and again after Back', async ({ assert }) => {
     const page = await openPage({ baseURL: await serverUrl() })
     await signInOnPage(page, await UserFactory.create())
