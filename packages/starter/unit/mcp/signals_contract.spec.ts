@@ -191,7 +191,10 @@ test.group('MCP signals through Redis', () => {
         hear = heard
         options.onSubscription(1)
       },
-      unsubscribe: async (channel: string) => void calls.push(['unsubscribe', channel]),
+      async unsubscribe(channel: string) {
+        calls.push(['unsubscribe', channel])
+        if (server.fails) throw new Error('Redis is gone')
+      },
     }
     const lines: string[] = []
     const logger = { warn: (_: object, line: string) => void lines.push(line) }
@@ -246,6 +249,15 @@ test.group('MCP signals through Redis', () => {
     assert.lengthOf(calls, 4)
     assert.lengthOf(lines, 2)
     mock.timers.reset()
+  })
+
+  test('without Redis a process ends all the same', async ({ assert }) => {
+    const server = { fails: false }
+    const { signals, calls } = fakeRedis(server)
+    await signals.watch('one', () => {})
+    server.fails = true
+    await signals.close()
+    assert.deepEqual(calls.at(-1), ['unsubscribe', 'mcp:signals'])
   })
 
   test('who never waited does not unsubscribe', async ({ assert }) => {
