@@ -77,6 +77,12 @@ test.group('/account', () => {
 })
 
 test.group('/account/password', () => {
+  test('the form tells password managers whose password changes', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const page = await (await visitor.get('/account/password', { headers: PAGE })).text()
+    assert.include(page, `autocomplete="username" value="${user.email}" readonly hidden`)
+  })
+
   test('the current password sets a new one, ends every other session and tells by mail', async ({
     assert,
   }) => {
