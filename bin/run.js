@@ -76,19 +76,17 @@ function install() {
   }
 }
 
-/** Writes .env from .env.example, with a fresh secret for every empty *_KEY; also into a copy that was made by hand. */
+/** Writes .env from .env.example, with a fresh secret for every empty *_KEY. */
 function writeEnv() {
-  const exists = existsSync(at('.env'))
-  const contents = readFileSync(at(exists ? '.env' : '.env.example'), 'utf8')
-  if (exists && !/^APP_KEY=$/m.test(contents)) {
+  if (existsSync(at('.env'))) {
     return
   }
-  const filled = contents.replace(
+  const contents = readFileSync(at('.env.example'), 'utf8').replace(
     /^([A-Z_]*_KEY)=$/gm,
     (_, name) => `${name}=${randomBytes(32).toString('base64url')}`
   )
   try {
-    writeFileSync(at('.env'), filled, { flag: exists ? 'w' : 'wx', mode: 0o600 })
+    writeFileSync(at('.env'), contents, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     fail(`Cannot write .env (${error.code}): make the project folder writable and run again.`)
   }
