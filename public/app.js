@@ -6,13 +6,18 @@
 for (const button of document.querySelectorAll('[data-theme-switch]')) {
   button.hidden = false
   button.addEventListener('click', () => {
-    const root = document.documentElement
-    const isDark = root.dataset.theme
-      ? root.dataset.theme === 'dark'
+    const { dataset } = document.documentElement
+    const isDark = dataset.theme
+      ? dataset.theme === 'dark'
       : matchMedia('(prefers-color-scheme: dark)').matches
-    root.dataset.theme = isDark ? 'light' : 'dark'
-    document.cookie = `theme=${root.dataset.theme}; path=/; max-age=31536000; samesite=lax`
+    dataset.theme = isDark ? 'light' : 'dark'
+    document.cookie = `theme=${dataset.theme}; path=/; max-age=31536000; samesite=lax`
   })
+}
+
+/** Browsers keep addresses with secrets to themselves. */
+for (const field of document.getElementsByName('page')) {
+  field.value = location.pathname + location.search
 }
 
 /** A button that copies the text of the element it names. */
@@ -49,14 +54,11 @@ for (const time of document.querySelectorAll('time[data-local]')) {
   const { lang } = document.documentElement
   const at = new Date(time.dateTime)
   const seconds = (at - Date.now()) / 1000
-  const [unit] = Object.keys(UNITS)
-    .filter((name) => Math.abs(seconds) >= UNITS[name])
-    .slice(-1)
-  const exact = at.toLocaleString(lang, { dateStyle: 'medium', timeStyle: 'short' })
-  time.title = exact
+  const unit = Object.keys(UNITS).findLast((name) => Math.abs(seconds) >= UNITS[name])
+  time.title = at.toLocaleString(lang, { dateStyle: 'medium', timeStyle: 'short' })
   time.textContent =
     Math.abs(seconds) > 7 * UNITS.day
-      ? exact
+      ? time.title
       : new Intl.RelativeTimeFormat(lang, { numeric: 'auto' }).format(
           unit ? Math.round(seconds / UNITS[unit]) : 0,
           unit ?? 'second'

@@ -1,3 +1,4 @@
+import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import type { Page } from 'playwright'
 
@@ -238,6 +239,21 @@ test.group('No form loses anything', (group) => {
       await page.getByRole('button', { name: 'Create the token' }).click()
       await page.locator('fieldset:has(.field-error) label:first-of-type input:focus').waitFor()
     }
+  })
+
+  test('choosing a language stays on a page whose address the browser keeps to itself', async ({
+    assert,
+  }) => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    const { email } = await UserFactory.create()
+    const manager = await app.container.make('auth_manager')
+    const token = (await manager.broker().createToken(email))!
+    const link = `/password/reset?${new URLSearchParams({ token, email })}`
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Deutsch' }).click()
+    await page.locator('html[lang=de]').waitFor()
+    const { pathname, search } = new URL(page.url())
+    assert.equal(pathname + search, link)
   })
 
   test('every form is sent once, and again after Back', async ({ assert }) => {

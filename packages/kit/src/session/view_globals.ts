@@ -4,10 +4,9 @@ import type { Edge } from 'edge.js'
 
 import { RequestSession } from '#session/request_session'
 import { currentRequest } from '#http/current_request'
-import { pageOf } from '#http/path_to'
 
 /**
- * `flashMessages`, `session`, `old()`, `pageAddress()` and `csrfField()` for templates. Read on use: sharing them would create a renderer
+ * `flashMessages`, `session`, `old()` and `csrfField()` for templates. Read on use: sharing them would create a renderer
  * for every request. A page without `csrfField()` starts no session.
  */
 export function addSessionGlobals(edge: Edge): void {
@@ -16,7 +15,6 @@ export function addSessionGlobals(edge: Edge): void {
   edge.global('flashMessages', flashMessages)
   edge.global('session', new CurrentValues((session) => session.all()))
   edge.global('old', (key: string, defaultValue?: unknown) => flashMessages.get(key, defaultValue))
-  edge.global('pageAddress', () => pageOf(currentRequest('pageAddress()')))
   edge.global('csrfField', async () => {
     const field = await RequestSession.of(currentRequest('csrfField()')).csrfField()
     /* Between two braces as between three. */
