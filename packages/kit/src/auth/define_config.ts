@@ -145,7 +145,9 @@ export function defineConfig<
   )
   positiveNumber('AuthConfig', 'hashingPatience', hashingPatience)
   for (const setting of ['passwordResetNotifier', 'isBreachedPassword'] as const) {
-    if (settings[setting]) assertKind('AuthConfig', setting, settings[setting], 'a function')
+    if (settings[setting]) {
+      assertKind('AuthConfig', setting, settings[setting], 'a function')
+    }
   }
   const { guard, passwords }: NonNullable<AuthConfig['default']> = settings.default
   return markResolved({

@@ -110,7 +110,9 @@ export function withDefaults<Config extends object, const Defaults extends Defau
   const given = Object.entries(config).filter(([, value]) => isThere(value))
   for (const [setting, value] of given) {
     const kind = kindOf(defaults[setting as keyof Defaults])
-    if (kind) assertKind(owner, setting, value, kind)
+    if (kind) {
+      assertKind(owner, setting, value, kind)
+    }
   }
   return { ...defaults, ...Object.fromEntries(given) } as Filled<Config, Defaults>
 }

@@ -67,8 +67,9 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   const { grants, ...settings } = given
   const { grantTypes, clients = {}, dpop = {} } = settings
   for (const setting of ['writingScopes', 'grants'] as const) {
-    if (given[setting])
+    if (given[setting]) {
       assertKind('OAuth2Config', setting, given[setting], 'a list of values that are set')
+    }
   }
   /* An empty catalogue accepts any scope. */
   const isOpenId = settings.openid?.enabled && Object.keys(settings.scopes).length > 0
