@@ -14,9 +14,6 @@ const COMMIT = /^\s*commit\b/i
 /** Milliseconds that a statement blocks the process for another process's lock: a short write. */
 const BLOCKING_WAIT = 10
 
-/** Pages of the log that one statement copies at most: SQLite's own 1000 take milliseconds. */
-const CHECKPOINT_PAGES = 250
-
 /** Milliseconds after which a lock that was never free is an error. */
 const MAX_WAIT = 2000
 
@@ -140,7 +137,6 @@ export function configureSqlite(
     connection.pragma('busy_timeout = 10000')
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = NORMAL')
-    connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     connection.pragma('foreign_keys = ON')
     connection.pragma(`busy_timeout = ${BLOCKING_WAIT}`)
     keepPreparedStatements(connection)

@@ -42,7 +42,6 @@ test.group('SQLite connection', () => {
     assert.equal(connection.pragma('busy_timeout', { simple: true }), 10)
     assert.equal(connection.pragma('synchronous', { simple: true }), 1)
     assert.equal(connection.pragma('foreign_keys', { simple: true }), 1)
-    assert.equal(connection.pragma('wal_autocheckpoint', { simple: true }), 250)
   })
 
   test('prepares a statement once', ({ assert }) => {
