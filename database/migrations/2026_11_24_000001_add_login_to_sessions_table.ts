@@ -21,8 +21,9 @@ export default class extends BaseSchema {
         table.string('origin_subject', 64).nullable().comment('hash of issuer and subject')
         table.string('origin_sid', 64).nullable().comment('hash of issuer and its session')
       })
-      /* Most sessions come from no provider: indexes without them cost a new session nothing. */
-      for (const column of ['origin_subject', 'origin_sid']) {
+      /* Most sessions come from no provider, and a guest's is nobody's: such rows are in none of these indexes. */
+      this.schema.alterTable(this.tableName, (table) => table.dropIndex('user_id'))
+      for (const column of ['user_id', 'origin_subject', 'origin_sid']) {
         this.schema.raw(
           `CREATE INDEX sessions_${column}_index ON sessions (${column}) WHERE ${column} IS NOT NULL`
         )
@@ -32,11 +33,13 @@ export default class extends BaseSchema {
 
   async down() {
     this.schema.alterTable(this.tableName, (table) => {
+      table.dropIndex('user_id')
       table.dropIndex('origin_subject')
       table.dropIndex('origin_sid')
     })
     this.schema.alterTable(this.tableName, (table) => {
       table.dropColumns('ip_address', 'user_agent', 'login', 'origin_subject', 'origin_sid')
+      table.index('user_id')
     })
   }
 }
