@@ -17,6 +17,7 @@ export interface PasswordBrokerOptions {
   /** Milliseconds between two tokens for one e-mail; 0 for no limit. */
   throttle: number
   notify: PasswordResetNotifier
+  endSessions: (user: unknown, users: Users) => Promise<unknown>
   /** Gives the account back to the user whose password was reset. */
   recover: (user: unknown, users: Users, ctx?: HttpContext) => Promise<void>
   logger: ErrorLog
@@ -75,7 +76,8 @@ export class PasswordBroker {
 
   /**
    * Sets a new password in exchange for a token, which becomes invalid, and gives the account back to
-   * the user (`AccountAccess.recover`). A wrong guess leaves the token as it is.
+   * the user (`AccountAccess.recover`). A wrong guess leaves the token as it is, and a failure in
+   * between leaves it valid, so that the reset can be repeated.
    * @throws {InvalidGrant} when the token is not valid (any more), or its user is gone or inactive
    * @throws {InvalidArgumentsException} for a password that is too long
    */
@@ -97,11 +99,21 @@ export class PasswordBroker {
     }
 
     const user = await this.users.findActiveByUsername(email)
-    if (!user || !(await store.consume(email, token))) {
+    if (!user) {
       throw refusal()
     }
-    await this.users.provider.updatePassword(user, password)
-    await this.options.recover(user, this.users, ctx)
+    /* Before the password as well as after it: no session survives a failure in between. */
+    await this.options.endSessions(user, this.users)
+    if (!(await store.consume(email, token))) {
+      throw refusal()
+    }
+    try {
+      await this.users.provider.updatePassword(user, password)
+      await this.options.recover(user, this.users, ctx)
+    } catch (error) {
+      await Promise.try(() => store.replace(email, current, current.createdAt)).catch(() => {})
+      throw error
+    }
     return user
   }
 

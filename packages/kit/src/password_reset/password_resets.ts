@@ -115,6 +115,7 @@ async function createPasswordBroker(
     lifetime: positiveNumber(label, 'expire', spec.expire ?? 60) * MINUTE,
     throttle: positiveNumber(label, 'throttle', spec.throttle ?? 60, { orZero: true }) * SECOND,
     notify: async (email, token) => manager.config.passwordResetNotifier?.(email, token),
+    endSessions: async (user, users) => manager.feature('sessions')?.destroyAllOf(user, users),
     recover: (user, users, ctx) => manager.accountAccess.recover(user, users, ctx),
     logger,
   })

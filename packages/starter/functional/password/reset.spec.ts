@@ -79,6 +79,30 @@ test.group('POST /password/reset', () => {
     }
   })
 
+  test('a failure between the new password and the end leaves no session, and the token works again', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { user, token } = await userWithToken()
+    const stranger = new Visitor()
+    await stranger.login(user.email, FACTORY_PASSWORD)
+    const { accountAccess } = await authManager()
+    const { recover } = accountAccess
+    cleanup(() => void Object.assign(accountAccess, { recover }))
+    accountAccess.recover = async () => {
+      throw new Error('the database is gone')
+    }
+    const failed = await reset({ email: user.email, token })
+    assert.equal(failed.status, 500)
+    const me = await stranger.get('/api/me')
+    assert.equal(me.status, 401)
+
+    Object.assign(accountAccess, { recover })
+    const repeated = await reset({ email: user.email, token })
+    assert.equal(repeated.status, 200)
+    assert.equal(await loginStatus(user, NEW_PASSWORD), 200)
+  })
+
   test('a login with the old password that is under way opens no session', async ({
     assert,
     cleanup,
