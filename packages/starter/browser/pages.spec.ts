@@ -34,6 +34,13 @@ test.group('Pages in a browser', () => {
     await page.keyboard.press('Escape')
     assert.isFalse(await page.getByRole('button', { name: 'Sign out' }).isVisible())
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'SUMMARY')
+
+    await page.keyboard.press('Enter')
+    const last = page.getByRole('button', { name: 'Sign out' })
+    await last.focus()
+    assert.isTrue(await last.isVisible())
+    await page.keyboard.press('Tab')
+    assert.isFalse(await last.isVisible())
   })
 
   for (const locale of ['en', 'de']) {

@@ -35,7 +35,8 @@ export function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean 
   }
   if (error === 'confirmation_required') {
     if (ctx.request.method() !== 'GET') {
-      keepTyped(ctx)
+      /* Shown when the person is back: a form without a text would return without a word. */
+      keepTyped(ctx, { error: ctx.i18n.t('pages.confirm.repeat') })
     }
     ctx.session.setIntendedUrl(pageOf(ctx))
     ctx.response.redirect().toPath(pathTo('confirmation.create'))
@@ -80,12 +81,13 @@ export function isSlowedDown(error: AuthError, ctx: HttpContext): boolean {
 /**
  * Keeps what was typed into a form of this site until its page is shown again. A form of another
  * site never gets as far: what it holds would be shown as the person's own words.
+ * @param message to show with it
  */
-export function keepTyped(ctx: HttpContext): boolean {
+export function keepTyped(ctx: HttpContext, message?: Record<string, string>): boolean {
   const page = ctx.session && previousPage(ctx)
   if (!page) {
     return false
   }
-  RequestSession.of(ctx).keepForm(page.split('?')[0]!)
+  RequestSession.of(ctx).keepForm(page.split('?')[0]!, message)
   return true
 }

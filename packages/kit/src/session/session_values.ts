@@ -170,10 +170,10 @@ export abstract class SessionValues extends Session {
     this.responseFlashMessages.set('input', this.cleanupFlashData(typed))
   }
 
-  /** Keeps the input of a form until its sender has signed in and returned; never secrets. */
-  keepForm(path: string): void {
+  /** Keeps the input of a form, and a message, until its sender has signed in and returned; never secrets. */
+  keepForm(path: string, message?: Record<string, string>): void {
     const input = this.#ctx.request.original()
-    keepForm(this, path, pickTyped(input, Object.keys(input)))
+    keepForm(this, path, { ...pickTyped(input, Object.keys(input)), ...message })
   }
 
   /** Flash messages of this request become data for the next one, in AdonisJS's own layout. */

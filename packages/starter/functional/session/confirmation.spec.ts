@@ -95,12 +95,14 @@ test.group('middleware.confirmed()', () => {
     assert.isTrue(await isOpen(visitor))
   })
 
-  test('a form leads back to the page that it is on, of this host alone: {referer}')
+  test(
+    'a form leads back to the page that it is on, of this host alone, which says to send it again: {referer}'
+  )
     .with([
-      { referer: '/account/tokens?page=2', back: '/account/tokens?page=2' },
-      { referer: 'https://evil.example/account', back: '/account' },
+      { referer: '/account/tokens?page=2', back: '/account/tokens?page=2', repeats: true },
+      { referer: 'https://evil.example/account', back: '/account', repeats: false },
     ])
-    .run(async ({ assert }, { referer, back }) => {
+    .run(async ({ assert }, { referer, back, repeats }) => {
       const tick = stopClock()
       const { visitor } = await signedIn()
       tick(TTL)
@@ -115,6 +117,8 @@ test.group('middleware.confirmed()', () => {
         headers: PAGE,
       })
       assert.equal(confirmed.headers.get('location'), back)
+      const page = await (await visitor.get(back, { headers: PAGE })).text()
+      assert.equal(page.includes('press the button once more'), repeats)
     })
 
   test('a wrong password confirms nothing, as JSON and in the form', async ({ assert }) => {
