@@ -33,10 +33,15 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   })
 }
 
-/** An open menu closes on Escape and on a click elsewhere. */
+/** An open menu closes on Escape, on a click elsewhere, and when the focus leaves it. */
 for (const menu of document.querySelectorAll('details.menu')) {
   document.addEventListener('click', ({ target }) => {
     if (!menu.contains(target)) {
+      menu.open = false
+    }
+  })
+  menu.addEventListener('focusout', ({ relatedTarget }) => {
+    if (relatedTarget && !menu.contains(relatedTarget)) {
       menu.open = false
     }
   })
