@@ -3,6 +3,7 @@ import type { EmitterService } from '@adonisjs/core/types'
 
 import type { AccessKind } from '#auth/account_access'
 import type { Features } from '#auth/features'
+import { InvalidSession } from '#auth/errors'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { affectedRows } from '#database/raw_query'
@@ -90,6 +91,11 @@ export class Passkeys {
     const passkey = row && (await insertPasskey(users.ownerOf(user), row, created.challenge))
     if (!passkey) {
       return null
+    }
+    /* Asked when the passkey is there: a deletion of the account ends what is there. */
+    if (!(await users.find(passkey.userId))) {
+      await this.forget(user, users)
+      throw new InvalidSession()
     }
     await recordSecurityEvent(ctx, user, 'passkey_added', { name }, users)
     return detailsOf(passkey)

@@ -2,6 +2,7 @@ import string from '@adonisjs/core/helpers/string'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
+import { InvalidSession } from '#auth/errors'
 import type { Owner, Users } from '#auth/users'
 import { insertUnlessThere } from '#database/models'
 import { selectRows } from '#database/raw_query'
@@ -126,6 +127,17 @@ export class WorkspaceLifecycle extends Memberships {
       if (isErased) {
         await this.#endProviders(id)
       }
+    }
+  }
+
+  /**
+   * Asked when a membership is there: a deletion of the account ends what is there.
+   * @throws {InvalidSession} for a person whose account is gone, who is then no member of anything
+   */
+  async assertStays(user: unknown, users: Users): Promise<void> {
+    if (!(await users.find(users.identify(user)))) {
+      await this.forget(user, users)
+      throw new InvalidSession()
     }
   }
 

@@ -4,8 +4,10 @@ import { getActiveTest, test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
+import { usePasskeys } from '#starter/helpers/passkeys'
 import { authManager } from '#starter/helpers/passwords'
 import { useSocial } from '#starter/helpers/social'
+import { Authenticator } from '#starter/helpers/software_authenticator'
 import { keyOf, person, team, workspacesOf } from '#starter/helpers/workspaces'
 
 /** Somebody with an invitation, who deletes their account. */
@@ -20,6 +22,8 @@ async function leaving() {
   return { user, visitor, token, remove, owner: await keyOf(user) }
 }
 
+type Leaving = Awaited<ReturnType<typeof leaving>>
+
 async function link(user: User) {
   const manager = await authManager()
   const identity = { name: 'fake', issuer: 'https://fake.example', subject: user.email }
@@ -31,8 +35,9 @@ async function link(user: User) {
 }
 
 async function rowsOf({ id }: User) {
-  const ofUser = (table: string) => db.from(table).where('user_id', String(id))
-  return [...(await ofUser('workspace_memberships')), ...(await ofUser('social_identities'))]
+  const tables = ['workspace_memberships', 'social_identities', 'passkeys']
+  const rows = tables.map((table) => db.from(table).where('user_id', String(id)))
+  return (await Promise.all(rows)).flat()
 }
 
 test.group('While an account is deleted', () => {
@@ -52,17 +57,54 @@ test.group('While an account is deleted', () => {
     assert.deepEqual(await rowsOf(user), [])
   })
 
-  test('a request that comes too late leaves nothing behind', async ({ assert }) => {
-    const { user, visitor, token, remove } = await leaving()
-    const { invitations } = await workspacesOf()
-    const { accept } = invitations
-    getActiveTest()!.cleanup(() => void Object.assign(invitations, { accept }))
-    invitations.accept = async (...args) => {
-      assert.equal((await remove()).status, 204)
-      return accept.apply(invitations, args)
-    }
-    const answer = await visitor.post(`/invitations/${token}`, { json: {}, csrf: true })
-    assert.equal(answer.status, 401)
+  test('a request that comes too late leaves nothing behind: {what}')
+    .with([
+      {
+        what: 'an invitation',
+        async begin({ token }: Leaving) {
+          const { invitations } = await workspacesOf()
+          const path = `/invitations/${token}`
+          return { service: invitations, method: 'accept', path, json: {} }
+        },
+      },
+      {
+        what: 'a workspace',
+        async begin() {
+          const service = await workspacesOf()
+          return { service, method: 'create', path: '/workspaces', json: { name: 'Late' } }
+        },
+      },
+      {
+        what: 'a passkey',
+        async begin({ visitor }: Leaving) {
+          const { origin, rpId } = await usePasskeys()
+          const path = '/account/passkeys'
+          const asked = await visitor.post(`${path}/options`, { json: {}, csrf: true })
+          const response = new Authenticator(origin, rpId).create(await asked.json())
+          const service = (await authManager()).feature('passkeys')!
+          return { service, method: 'register', path, json: { name: 'Late', response } }
+        },
+      },
+    ])
+    .run(async ({ assert, cleanup }, { begin }) => {
+      const somebody = await leaving()
+      const { user, visitor, remove } = somebody
+      const { service, method, path, json } = await begin(somebody)
+      const late: Record<string, (...args: unknown[]) => unknown> = service as never
+      const original = late[method]!
+      cleanup(() => void (late[method] = original))
+      late[method] = async (...args) => {
+        assert.equal((await remove()).status, 204)
+        return original.apply(service, args)
+      }
+      const answer = await visitor.post(path, { json, csrf: true })
+      assert.equal(answer.status, 401)
+      assert.deepEqual(await rowsOf(user), [])
+    })
+
+  test('an identity that is linked too late is not there', async ({ assert }) => {
+    const { user, remove } = await leaving()
+    assert.equal((await remove()).status, 204)
     assert.isFalse(await link(user))
     assert.deepEqual(await rowsOf(user), [])
   })

@@ -12,7 +12,6 @@ import { hashSecret } from '#security/secrets'
 import { resolveWorkspace } from '#workspaces/current_workspace'
 import { invitationValidator } from '#workspaces/validators'
 import { InvitationNotFound } from '#workspaces/errors'
-import { InvalidSession } from '#auth/errors'
 
 /** Value of the session with the hash of the last link that was accepted. */
 const ACCEPTED = 'accepted_invitation'
@@ -77,11 +76,7 @@ export default class InvitationsController {
     }
     const workspace = await workspaces.invitations.accept(ctx.params.token, user.email, owner)
     const { users } = ctx.auth.use(ctx.auth.defaultGuard)
-    /* Asked when the membership is there: a deletion of the account ends what is there. */
-    if (!(await users.find(owner.userId))) {
-      await workspaces.forget(user, users)
-      throw new InvalidSession()
-    }
+    await workspaces.assertStays(user, users)
     /* The link came to the address: who has it has the mailbox. */
     await manager.accountAccess.firstArrival(user, users, ctx, { knowsPassword: true })
     await workspaces.choose(ctx, owner, workspace.id)

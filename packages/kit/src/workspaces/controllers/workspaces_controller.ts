@@ -43,6 +43,7 @@ export default class WorkspacesController {
     const { name } = await ctx.request.validateUsing(workspaceValidator)
     await manager.feature('throttle')?.penalize('workspaces', owner.userId, ctx)
     const workspace = await workspaces.create(owner, name)
+    await workspaces.assertStays(user, ctx.auth.use(ctx.auth.defaultGuard).users)
     await workspaces.choose(ctx, owner, workspace.id)
     await recordInWorkspace(ctx, user, workspace.id, 'workspace_created', { name })
     const { id, slug } = workspace
