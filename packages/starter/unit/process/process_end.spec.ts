@@ -1,49 +1,64 @@
+import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 
 import { test } from '@japa/runner'
 
 import { endOnSignals } from '#kit/process/process_end'
 
-/** An application whose end takes a while, and the codes that the process is ended with. */
-function application(terminate: () => Promise<void>, limits: { limit?: number; grace?: number }) {
+/** An application whose end takes until it is told to, and the codes that the process is ended with. */
+function application() {
   const listeners = new Map<string, () => void>()
-  const ended = Promise.withResolvers<number | undefined>()
+  const end = Promise.withResolvers<void>()
+  const terminate = mock.fn(() => end.promise)
   const exits: (number | undefined)[] = []
   endOnSignals(
     {
       listen: (signal: string, listener: () => void) => void listeners.set(signal, listener),
       terminate,
     } as never,
-    {
-      ...limits,
-      exit: (code) => {
-        exits.push(code)
-        ended.resolve(code)
-      },
-    }
+    { exit: (code) => exits.push(code) }
   )
-  return { signal: (name: string) => listeners.get(name)!(), ended: ended.promise, exits }
+  return { signal: (name: string) => listeners.get(name)!(), terminate, end: end.resolve, exits }
 }
 
-test.group('End of the process', () => {
-  test('comes when the application has ended, whatever somebody left open', async ({ assert }) => {
-    const end = Promise.withResolvers<void>()
-    const { signal, ended, exits } = application(() => end.promise, { grace: 1 })
-    const leftOpen = setInterval(() => {}, 1000)
-    signal('SIGTERM')
-    signal('SIGINT')
-    await turn()
-    assert.isEmpty(exits)
-    end.resolve()
-    assert.isUndefined(await ended)
-    clearInterval(leftOpen)
+test.group('End of the process', (group) => {
+  /* The timeout of a test is a timer as well. */
+  group.each.disableTimeout()
+  group.each.setup(() => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    return () => mock.timers.reset()
   })
 
-  test('comes with code 1 when the application does not end', async ({ assert }) => {
-    const { signal, ended } = application(() => new Promise(() => {}), { limit: 1 })
-    const leftOpen = setInterval(() => {}, 1000)
+  test('comes half a second after the application has ended, whatever somebody left open', async ({
+    assert,
+  }) => {
+    const { signal, terminate, end, exits } = application()
     signal('SIGTERM')
-    assert.equal(await ended, 1)
-    clearInterval(leftOpen)
+    signal('SIGINT')
+    mock.timers.tick(60_000)
+    assert.isEmpty(exits)
+    end()
+    await turn()
+    mock.timers.tick(499)
+    assert.isEmpty(exits)
+    mock.timers.tick(1)
+    assert.deepEqual(exits, [undefined])
+    assert.equal(terminate.mock.callCount(), 1)
+  })
+
+  test('comes with code 1 when the application does not end within 64 seconds', ({
+    assert,
+    cleanup,
+  }) => {
+    const stderr = mock.method(process.stderr, 'write', () => true)
+    cleanup(() => stderr.mock.restore())
+    const { signal, exits } = application()
+    signal('SIGTERM')
+    mock.timers.tick(63_999)
+    assert.isEmpty(exits)
+    mock.timers.tick(1)
+    assert.deepEqual(exits, [1])
+    const [message] = stderr.mock.calls[0]!.arguments
+    assert.equal(message, 'The application did not end within 64 seconds.\n')
   })
 })

@@ -1,14 +1,15 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { mock } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import { test } from '@japa/runner'
+import { getActiveTest, test } from '@japa/runner'
 
 import { TemporarilyUnavailable } from '#kit/auth/errors'
 import { PasswordHasher } from '#kit/auth/password_hasher'
 import { QueueFull, WorkQueue } from '#kit/process/work_queue'
 
 /** Tasks that end when they are told to, in a queue of two places with room for three more. */
-function createQueue() {
-  const queue = new WorkQueue({ concurrency: 2, maxWaiting: 3 })
+function createQueue(options: { patience?: number; maxWaiting?: number } = {}) {
+  const queue = new WorkQueue({ concurrency: 2, maxWaiting: 3, ...options })
   const started: number[] = []
   const ends: PromiseWithResolvers<number>[] = []
   return {
@@ -71,30 +72,52 @@ test.group('Work queue', () => {
     assert.isUndefined(await queue.run(async () => {}))
   })
 
+  /** A clock that stands until the test moves it, by seconds. */
+  function stopClock() {
+    let now = 0
+    const clock = mock.method(performance, 'now', () => now)
+    getActiveTest()!.cleanup(() => clock.mock.restore())
+    return (seconds: number) => void (now += seconds * 1000)
+  }
+
   test('who would wait for longer than its patience is turned away at once', async ({ assert }) => {
-    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 100, patience: 0.5 })
-    const slow = () => sleep(200)
-    await queue.run(slow)
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => queue.run(slow)))
-    const refused = outcomes.filter(({ status }) => status === 'rejected')
-    assert.isAtLeast(refused.length, 15)
-    assert.isTrue(refused.every((one) => (one as any).reason instanceof QueueFull))
-    assert.equal(outcomes[0]!.status, 'fulfilled')
-    assert.equal(outcomes[1]!.status, 'fulfilled')
+    const pass = stopClock()
+    const stateAfter = async (durations: number[]) => {
+      const { queue, run, end } = createQueue({ maxWaiting: 100, patience: 10 })
+      for (const [id, seconds] of durations.entries()) {
+        const done = run(id)
+        await nextTurn()
+        pass(seconds)
+        end(id)
+        await done
+      }
+      const refusals: number[] = []
+      for (let id = 10; id < 30; id++) {
+        run(id).catch(({ retryAfter }: QueueFull) => refusals.push(retryAfter))
+      }
+      await nextTurn()
+      return [queue.running, queue.waiting, refusals.length, refusals[0]]
+    }
+    assert.deepEqual(await stateAfter([4]), [2, 5, 13, 10])
+    /* Five seconds on average: the last task counts for a fifth. */
+    assert.deepEqual(await stateAfter([4, 9]), [2, 4, 14, 10])
   })
 
   test('also when it was not known yet how long a task takes', async ({ assert }) => {
-    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 100, patience: 0.1 })
-    let done = 0
-    const begin = performance.now()
-    const all = Array.from({ length: 50 }, () => queue.run(() => sleep(40).then(() => done++)))
-    const outcomes = await Promise.allSettled(all)
-    assert.isBelow(done, 10)
-    assert.lengthOf(
-      outcomes.filter(({ status }) => status === 'fulfilled'),
-      done
-    )
-    assert.isBelow(performance.now() - begin, 2000)
+    const pass = stopClock()
+    const { queue, run, end, started } = createQueue({ maxWaiting: 100, patience: 8 })
+    const results = Array.from({ length: 10 }, (_, id) => run(id))
+    const refusals: number[] = []
+    for (const result of results) {
+      result.catch(({ retryAfter }: QueueFull) => refusals.push(retryAfter))
+    }
+    await nextTurn()
+    pass(4)
+    end(0)
+    await nextTurn()
+    assert.deepEqual(started, [0, 1, 2])
+    assert.equal(queue.waiting, 2)
+    assert.lengthOf(refusals, 5)
   })
 
   test('a task that nobody waits for any more is not begun', async ({ assert }) => {
