@@ -121,7 +121,7 @@ async function run(client: QueryClientContract, sql: string, bindings: unknown[]
   const query = client.rawQuery(sql, bindings as any[])
   query.knexQuery.options({ name })
   const { rows } = await query
-  return (rows ?? []) as Row[]
+  return rows as Row[]
 }
 
 /** "cached plan must not change result type" */

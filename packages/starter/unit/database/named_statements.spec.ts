@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto'
+
 import db from '@adonisjs/lucid/services/db'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import { test } from '@japa/runner'
 
 import { selectRows } from '#kit/database/raw_query'
@@ -52,5 +55,56 @@ test.group('Statements prepared by name', (group) => {
 
   test('any other failure is the caller’s', async ({ assert }) => {
     await assert.rejects(() => selectRows(db.connection(), 'SELECT nothing FROM named_rows', []))
+  })
+})
+
+test.group('Names of statements', () => {
+  /** A client of PostgreSQL that gives these answers in turn, and the names that it was asked by. */
+  function postgres(...answers: (object[] | Error)[]) {
+    const names: string[] = []
+    const knexQuery = { options: ({ name }: { name: string }) => names.push(name) }
+    const answer = async () => {
+      const rows = answers.shift()!
+      if (rows instanceof Error) {
+        throw rows
+      }
+      return { rows }
+    }
+    const rawQuery = () => Object.assign(answer(), { knexQuery })
+    const client = { isTransaction: false, dialect: { name: 'postgres' }, rawQuery }
+    return { client: client as unknown as QueryClientContract, names }
+  }
+  const failure = (code: string, message: string) => Object.assign(new Error(message), { code })
+
+  test('follow from the text alone, so that processes share connections through a pooler', async ({
+    assert,
+  }) => {
+    const { client, names } = postgres([{ one: 1 }], [])
+    assert.deepEqual(await selectRows(client, 'SELECT 1 AS one', []), [{ one: 1 }])
+    assert.deepEqual(await selectRows(client, 'SELECT 2 AS one', []), [])
+    const expected = ['SELECT 1 AS one', 'SELECT 2 AS one']
+    assert.deepEqual(
+      names,
+      expected.map((sql) => hash('sha256', sql, 'base64url').slice(0, 32))
+    )
+  })
+
+  test('change for good when the plan of a statement is out of date', async ({ assert }) => {
+    const outdated = failure('0A000', 'cached plan must not change result type')
+    const { client, names } = postgres(outdated, [{ one: 1 }], [])
+    assert.deepEqual(await selectRows(client, 'SELECT 3 AS one', []), [{ one: 1 }])
+    await selectRows(client, 'SELECT 3 AS one', [])
+    assert.deepEqual(names, [names[0], `${names[0]}+`, `${names[0]}+`])
+  })
+
+  test('stay after any other failure, which is the caller’s', async ({ assert }) => {
+    for (const error of [
+      failure('0A000', 'cross-database references are not implemented'),
+      failure('XX000', 'cached plan must not change result type'),
+    ]) {
+      const { client, names } = postgres(error)
+      await assert.rejects(() => selectRows(client, 'SELECT 4 AS one', []), error.message)
+      assert.lengthOf(names, 1)
+    }
   })
 })

@@ -52,6 +52,41 @@ test.group('Turns of purges', () => {
     await assert.rejects(() => turn(async () => 1), /not a database/)
   })
 
+  /** A client of PostgreSQL whose lock is asked for, and what is done with its connection. */
+  function postgres(lock: () => boolean) {
+    const done: string[] = []
+    const query = async (sql: string) => {
+      done.push(/pg_\w+/.exec(sql)![0])
+      return { rows: [{ done: lock() }] }
+    }
+    const knex = {
+      acquireConnection: async () => ({ query }),
+      releaseConnection: async () => void done.push('given back'),
+    }
+    const client: any = {
+      dialect: { name: 'postgres' },
+      getWriteClient: () => ({ client: knex }),
+    }
+    return { turn: turnOn(() => client), done }
+  }
+
+  test('on PostgreSQL the connection with the lock is given back after it', async ({ assert }) => {
+    const { turn, done } = postgres(() => true)
+    await turn(async () => done.push('work'))
+    assert.deepEqual(done, ['pg_try_advisory_lock', 'work', 'pg_advisory_unlock', 'given back'])
+  })
+
+  test('on PostgreSQL a connection without the lock is given back at once', async ({ assert }) => {
+    const taken = postgres(() => false)
+    assert.isNull(await taken.turn(async () => assert.fail('it has no turn')))
+    assert.deepEqual(taken.done, ['pg_try_advisory_lock', 'given back'])
+    const broken = postgres(() => {
+      throw new Error('broken')
+    })
+    await assert.rejects(() => broken.turn(async () => 1), 'broken')
+    assert.deepEqual(broken.done, ['pg_try_advisory_lock', 'given back'])
+  })
+
   test('a command waits for its turn', async ({ assert }) => {
     const order: string[] = []
     const purges = new Purges()
