@@ -13,6 +13,7 @@ import { isPortablePattern } from '#kit/mcp/definition/json_schema'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { describeRoutes, object, PAGE, text, type Descriptions } from '#kit/openapi/describe'
 import { OpenApi } from '#kit/openapi/openapi'
+import { viewerRoutes } from '#kit/openapi/viewer'
 import { SessionService } from '#kit/session/session_service'
 import { csrfExempt } from '#kit/http/route_marks'
 import { middleware } from '#start/kernel'
@@ -202,15 +203,46 @@ test.group('OpenAPI | operations', () => {
     assert.deepEqual(open.security, [{}, { csrf: [] }])
   })
 
-  test('OAuth is described with the addresses of this server, and with its scopes', async ({
+  test('guards are described as schemes, OAuth with the addresses of its server', async ({
     assert,
   }) => {
-    const openapi = await describing((router) => void router.get('/notes', handler), {})
-    const { oauth } = (await openapi.document()).components.securitySchemes as any
-    const { authorizationCode } = oauth.flows
-    assert.equal(authorizationCode.authorizationUrl, 'https://as.example.com/oauth/authorize')
-    assert.equal(authorizationCode.tokenUrl, 'https://as.example.com/oauth/token')
-    assert.property(authorizationCode.scopes, 'posts:read')
+    const { config } = await app.container.make(AuthorizationServer)
+    const sessions = await app.container.make(SessionService)
+    const schemesWith = async (grantTypes: string[]) => {
+      const oauth2 = { ...config, grantTypes, scopes: { notes: 'Notes' } }
+      const openapi = await describing(
+        (router) => void router.get('/notes', handler),
+        {},
+        { oauth2 }
+      )
+      return (await openapi.document()).components.securitySchemes
+    }
+    const tokenUrl = 'https://as.example.com/oauth/token'
+    const [token, renewed] = [{ tokenUrl }, { tokenUrl, refreshUrl: tokenUrl }]
+    const authorizationUrl = 'https://as.example.com/oauth/authorize'
+    const scopes = { notes: 'Notes' }
+    const { cookie, csrfHeader, csrfCookie } = sessions.config
+    const everyGrant = ['authorization_code', 'client_credentials', 'password', 'refresh_token']
+    assert.deepEqual(await schemesWith(everyGrant), {
+      web: { type: 'apiKey', in: 'cookie', name: cookie },
+      api: { type: 'http', scheme: 'bearer' },
+      oauth: {
+        type: 'oauth2',
+        flows: {
+          authorizationCode: { authorizationUrl, ...renewed, scopes },
+          clientCredentials: { ...token, scopes },
+          password: { ...renewed, scopes },
+        },
+      },
+      csrf: {
+        type: 'apiKey',
+        in: 'header',
+        name: csrfHeader,
+        description: `The value of the cookie ${csrfCookie}`,
+      },
+    })
+    const { oauth } = (await schemesWith(['password'])) as any
+    assert.deepEqual(oauth.flows, { password: { ...token, scopes } })
   })
 
   test('answers of 429 and 503 say when to come back', async ({ assert }) => {
@@ -367,6 +399,38 @@ test.group('OpenAPI | the document', () => {
       Object.values<any>(path).map(({ operationId }) => operationId)
     )
     assert.lengthOf(new Set(names), names.length)
+  })
+})
+
+test.group('OpenAPI | the page', () => {
+  test('and its files are served as what they are, and icons of styles are allowed', async ({
+    assert,
+    client,
+  }) => {
+    const typeOf = async (path: string) => {
+      const response = await client.get(path)
+      response.assertStatus(200)
+      return response.header('content-type')
+    }
+    assert.equal(await typeOf('/openapi'), 'text/html; charset=utf-8')
+    assert.equal(await typeOf('/openapi/start.js'), 'text/javascript; charset=utf-8')
+    assert.equal(await typeOf('/openapi/swagger-ui.css'), 'text/css; charset=utf-8')
+    assert.equal(await typeOf('/openapi/swagger-ui-bundle.js'), 'text/javascript; charset=utf-8')
+    const policy = (await client.get('/openapi')).header('content-security-policy')
+    assert.include(policy, "default-src 'self'")
+    assert.isTrue(policy!.endsWith("; img-src 'self' data:"), policy)
+  })
+
+  test('is not there in production, nor without swagger-ui-dist', ({ assert }) => {
+    const routesOf = (inProduction: boolean, folder: string) => {
+      const router = newRouter()
+      viewerRoutes(router, { inProduction, makePath: (file: string) => join(folder, file) } as any)
+      router.commit()
+      return Object.values(router.toJSON()).flat().length
+    }
+    assert.equal(routesOf(false, app.makePath()), 4)
+    assert.equal(routesOf(true, app.makePath()), 0)
+    assert.equal(routesOf(false, tmpdir()), 0)
   })
 })
 
