@@ -113,15 +113,15 @@ export class ExpiredRows {
       this.#kept += window.length - doomed.length
       pace.adapt()
 
-      const last = window.at(-1)
-      if (!last || window.length < span) {
-        this.#from = this.#mustRevisit() ? BEGINNING : Number(last?.instant ?? from)
+      if (window.length < span) {
+        this.#from = this.#mustRevisit() ? BEGINNING : from
         return deleted
       }
+      const last = Number(window.at(-1)!.instant)
       /* Every row of the window has the same instant and stays: only a larger window gets past it. */
-      const isStuck = deletedHere === 0 && Number(last.instant) === from
+      const isStuck = deletedHere === 0 && last === from
       span = isStuck ? span * 2 : pace.size
-      from = Number(last.instant)
+      from = last
       if (budget.isSpent) {
         this.#from = from
         return deleted

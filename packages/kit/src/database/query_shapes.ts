@@ -150,13 +150,11 @@ class Shape {
     }
   }
 
-  /** A column: its name, or raw SQL of names alone. */
+  /** A column: its name, or raw SQL of names. One that binds values has more bindings than are found here. */
   #addColumn(column: any): boolean {
     const isRaw = column?.isRawInstance === true && !column._wrappedBefore && !column._wrappedAfter
     this.parts.push(isRaw ? [column.sql, column.bindings] : column)
-    return isRaw
-      ? !String(column.sql).replaceAll('??', '').includes('?') && areTexts(...column.bindings)
-      : areTexts(column)
+    return areTexts(...(isRaw ? column.bindings : [column]))
   }
 
   #addValues(values: unknown[]): boolean {

@@ -45,6 +45,29 @@ test.group('Expired rows', (group) => {
     assert.lengthOf(await db.from('expiring_rows'), 3)
   })
 
+  test('a batch is half as large after a slow statement, and twice after a fast one', async ({
+    assert,
+    cleanup,
+  }) => {
+    let [now, took] = [0, 0]
+    const clock = mock.method(performance, 'now', () => (now += took))
+    cleanup(() => clock.mock.restore())
+    const sizesOf = async (milliseconds: number) => {
+      await insert(400, 1000)
+      took = milliseconds
+      const sizes = new Set<number>()
+      await recordStatements(
+        () => createRows().purge(db.connection(), 1000),
+        (sql) => sql.startsWith('delete') && sizes.add(sql.split('?').length - 2)
+      )
+      return [...sizes]
+    }
+    assert.deepEqual(await sizesOf(0), [100, 200])
+    assert.deepEqual(await sizesOf(3), [100])
+    assert.deepEqual(await sizesOf(4), [100])
+    assert.deepEqual(await sizesOf(5), [100, 50, 25])
+  })
+
   test('every batch hands the event loop back before the next one', async ({ assert }) => {
     await insert(1201, 1000)
     let order = ''
@@ -62,6 +85,9 @@ test.group('Expired rows', (group) => {
     assert,
     cleanup,
   }) => {
+    let now = Date.now()
+    const clock = mock.method(Date, 'now', () => now)
+    cleanup(() => clock.mock.restore())
     await insert(2200, 1000)
     const rows = createKeeping()
     const run = async () => {
@@ -79,9 +105,7 @@ test.group('Expired rows', (group) => {
     assert.lengthOf(await db.from('expiring_rows').where('expire', 4000), 0)
 
     await db.from('expiring_rows').update({ points: 1 })
-    const now = Date.now()
-    const clock = mock.method(Date, 'now', () => now + 24 * 3_600_000)
-    cleanup(() => clock.mock.restore())
+    now += 24 * 3_600_000
     await run()
     await run()
     assert.lengthOf(await db.from('expiring_rows'), 0)

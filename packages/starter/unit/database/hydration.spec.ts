@@ -265,7 +265,9 @@ test.group('Quick hydration | a query', (group) => {
     assert.equal(page[0]!.id, 1)
   })
 
-  test('makes models of a page at once inside a transaction, and for hooks', async ({ assert }) => {
+  test('makes models of a page at once inside a transaction, and for whoever is given them', async ({
+    assert,
+  }) => {
     const trx = await db.transaction()
     const page = await hydrateQuickly(Unwatched.query({ client: trx })).paginate(1, 5)
     await trx.rollback()
@@ -283,6 +285,22 @@ test.group('Quick hydration | a query', (group) => {
     Watched.seen = []
     await hydrateQuickly(Watched.query()).paginate(1, 5)
     assert.deepEqual(Watched.seen, [true])
+
+    class Child extends Unwatched {
+      static table = 'hy_notes'
+
+      @column()
+      declare parentId: number | null
+
+      @belongsTo(() => Child, { foreignKey: 'parentId' })
+      declare parent: BelongsTo<typeof Child>
+    }
+    const children = Child.query().orderBy('id').preload('parent')
+    assert.equal((await hydrateQuickly(children).paginate(1, 5))[1]!.parent.id, 1)
+    const seen: number[] = []
+    const query = hydrateQuickly(Unwatched.query().orderBy('id')) as any
+    await query.rowTransformer(({ id }: Unwatched) => seen.push(id)).paginate(1, 5)
+    assert.deepEqual(seen, [1, 2])
   })
 
   test('leaves a model alone that hydrates itself', async ({ assert }) => {

@@ -118,9 +118,11 @@ test.group('insertRow', (group) => {
     const isSqlite = db.connection().dialect.name === 'better-sqlite3'
     const commits = statements.filter((sql) => /commit/i.test(String(sql)))
     isSqlite && assert.lengthOf(commits, 1)
-    const trx = await db.transaction()
-    await insertRow(trx, Mark, { id: 'h' })
-    await trx.rollback()
-    assert.isNull(await Mark.find('h'))
+    for (const model of [Mark, Loud]) {
+      const trx = await db.transaction()
+      await insertRow(trx, model, { id: 'h' })
+      await trx.rollback()
+      assert.isNull(await Mark.find('h'))
+    }
   })
 })

@@ -48,8 +48,10 @@ const OTHERS: Record<string, (query: Query, value: any) => unknown> = {
   raw: (query, value) => query.whereRaw('id > ?', [value]).select(db.raw('? as one', [value])),
   join: (query, value) => query.join('qs_sheets as two', 'two.id', 'qs_sheets.id').offset(value),
   query: (query, value) => query.whereIn('id', Sheet.query().where('id', value).select('id')),
-  column: (query) => query.whereColumn('id', '=', 'name').distinct('id'),
-  group: (query, value) => query.groupBy('name').select('name').having('name', '>', value),
+  column: (query) => query.whereColumn('id', '=', 'name'),
+  distinct: (query) => query.distinct('id'),
+  group: (query) => query.groupBy('name').select('name'),
+  having: (query, value) => query.having('name', '>', value),
   date: (query, value) => query.where('id', new Date(value)),
 }
 
