@@ -2,11 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 import app from '@adonisjs/core/services/app'
+import { Secret } from '@adonisjs/core/helpers'
 import ace from '@adonisjs/core/services/ace'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import Doctor from 'adonis-auth-kit/commands/doctor'
+import { examine } from '#kit/doctor/examination'
 import {
   type ArrivedRequest,
   examineProxy,
@@ -51,8 +53,31 @@ test.group('node ace doctor', (group) => {
     cleanup(() => void (container.hasBinding = hasBinding))
     const command = await run([])
     command.assertLogMatches(/^ok +APP_KEY: /)
+    command.assertSucceeded()
     const lines = command.logger.getLogs().map(({ message }) => message)
     assert.notInclude(lines.join(), 'OAUTH_KEY')
+  })
+
+  test('OAUTH_KEY is judged as config/oauth2.ts has it, a secret or a text', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { config } = app
+    const names = ['oauth2.key', 'oauth2.keys']
+    const [key, keys] = names.map((name) => config.get(name))
+    cleanup(() => names.forEach((name, index) => config.set(name, [key, keys][index])))
+    const judged = async (given: unknown) => {
+      config.set('oauth2.key', given)
+      const findings = await examine({ inProduction: false })
+      return findings.find(({ about }) => about === 'OAUTH_KEY')?.text
+    }
+    const long = 'f3A9kLm2Qx8Zr7Tn5Vb1Wc6Yd4Ue0Ig-'
+    assert.equal(await judged(new Secret(long)), 'long enough')
+    assert.equal(await judged(long), 'long enough')
+    assert.match((await judged('short'))!, /^shorter than 32 characters/)
+    assert.match((await judged(null))!, /^not set/)
+    config.set('oauth2.keys', { store: 'database' })
+    assert.isUndefined(await judged(null))
   })
 
   test('--production judges as production does, and exits with 1', async () => {
@@ -80,11 +105,11 @@ test.group('node ace doctor', (group) => {
     const listener = createServer().listen(0, '127.0.0.1')
     await once(listener, 'listening')
     const { port } = listener.address() as { port: number }
-    const examine = () => examineService('mail server', '127.0.0.1', port, 'SMTP_HOST')
-    assert.equal((await examine()).level, 'ok')
+    const examineIt = () => examineService('mail server', '127.0.0.1', port, 'SMTP_HOST')
+    assert.equal((await examineIt()).level, 'ok')
     listener.close()
     await once(listener, 'close')
-    const { level, text } = await examine()
+    const { level, text } = await examineIt()
     assert.equal(level, 'error')
     assert.include(text, 'SMTP_HOST')
     assert.isEmpty(await examineServices({ mailer: 'log', limiterStore: 'database' }))
@@ -93,7 +118,9 @@ test.group('node ace doctor', (group) => {
   test('asks the running application how requests arrive', async ({ assert }) => {
     const url = await serverUrl()
     assert.equal((await examineProxy(url, proveDoctor())).level, 'ok')
-    assert.match((await examineProxy(url, 'forged')).text, /another APP_KEY/)
+    const { about, level, text } = await examineProxy(url, 'forged')
+    assert.deepEqual([about, level], ['proxy', 'warning'])
+    assert.match(text, /another APP_KEY/)
     assert.equal((await examineProxy('http://127.0.0.1:1', proveDoctor())).level, 'warning')
   })
 

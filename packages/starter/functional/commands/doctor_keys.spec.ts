@@ -53,7 +53,21 @@ test.group('node ace doctor | OAuth keys', (group) => {
     })
     await server.tokens.insertTokens({ access, refresh: null })
     assert.match(textOf(await examineKeys(server)), /^ok OAUTH_KEY: .*still in use/m)
-    advance(100 * HOUR)
+    advance(99 * HOUR)
+    assert.match(textOf(await examineKeys(server)), /^ok OAUTH_KEY: .*still in use/m)
+    advance(HOUR)
+    assert.match(textOf(await examineKeys(server)), /^warning OAUTH_KEY: .*take it out/m)
+  })
+
+  test('OAUTH_KEY stays as long as tokens may have its signature that nobody keeps', async ({
+    assert,
+  }) => {
+    const advance = stopClock()
+    const server = await useKeys()
+    await server.keys.stored!.add('ES256', Date.now())
+    advance(server.keys.delay / 1000 + server.config.accessTokenTtl - 1)
+    assert.match(textOf(await examineKeys(server)), /^ok OAUTH_KEY: .*still in use/m)
+    advance(1)
     assert.match(textOf(await examineKeys(server)), /^warning OAUTH_KEY: .*take it out/m)
   })
 

@@ -1,4 +1,5 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 import ace from '@adonisjs/core/services/ace'
 import app from '@adonisjs/core/services/app'
@@ -69,6 +70,15 @@ test.group('make commands', (group) => {
     }
     assert.deepEqual(problemsOf(FILES), [])
   }).timeout(120_000)
+
+  test('leave a file alone that is there', async ({ assert }) => {
+    const [, , file] = GENERATORS.find(([command]) => command === 'make:service')!
+    await mkdir(dirname(inFolder(file)), { recursive: true })
+    await writeFile(inFolder(file), 'mine')
+    const made = await ace.exec('make:service', [`${FOLDER}/thing`])
+    made.assertLogMatches(/SKIPPED|already exists/i)
+    assert.equal(await readFile(inFolder(file), 'utf8'), 'mine')
+  })
 
   test('write files that Prettier accepts', async ({ assert }) => {
     await generate()

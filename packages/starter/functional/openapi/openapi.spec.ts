@@ -11,8 +11,16 @@ import formats from 'ajv-formats'
 
 import { isPortablePattern } from '#kit/mcp/definition/json_schema'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
-import { describeRoutes, object, PAGE, text, type Descriptions } from '#kit/openapi/describe'
+import {
+  describeRoutes,
+  object,
+  PAGE,
+  text,
+  type Descriptions,
+  type Validator,
+} from '#kit/openapi/describe'
 import { OpenApi } from '#kit/openapi/openapi'
+import { schemaOf } from '#kit/openapi/request_body'
 import { viewerRoutes } from '#kit/openapi/viewer'
 import { SessionService } from '#kit/session/session_service'
 import { csrfExempt } from '#kit/http/route_marks'
@@ -87,6 +95,15 @@ test.group('OpenAPI | operations', () => {
   test('a validator gives the body: unknown fields are allowed, and booleans are booleans', async ({
     assert,
   }) => {
+    const yes: Validator = { toJSONSchema: () => ({ enum: [true, 'on'] }) }
+    const no: Validator = { toJSONSchema: () => ({ enum: [false, 'off'] }) }
+    assert.deepEqual(
+      [schemaOf(yes).enum, schemaOf(no).enum],
+      [
+        [true, 'on'],
+        [false, 'off'],
+      ]
+    )
     const body = vine.create({ title: vine.string().maxLength(9), isPublic: vine.boolean() })
     const openapi = await describing((router) => void router.post('/notes', handler), {
       'POST /notes': { summary, body, fields: { title_confirmation: text } },
@@ -148,7 +165,16 @@ test.group('OpenAPI | operations', () => {
           responses: {
             201: {
               description: 'Done',
-              content: { 'application/json': { schema: object({ title: text }) } },
+              content: {
+                'application/json': {
+                  schema: {
+                    type: 'object',
+                    properties: { title: { type: 'string' } },
+                    required: ['title'],
+                    additionalProperties: false,
+                  },
+                },
+              },
             },
             204: { description: 'Done' },
             401: error('Unauthenticated'),
@@ -161,6 +187,16 @@ test.group('OpenAPI | operations', () => {
         },
       },
     })
+  })
+
+  test('answers may be of another type, and those from 400 on are refusals', async ({ assert }) => {
+    const openapi = await describing((router) => void router.get('/notes', handler), {
+      'GET /notes': { summary, type: 'text/plain', answers: { 399: text, 400: text } },
+    })
+    const { responses } = await operation('/notes', 'get', openapi)
+    const content = { 'text/plain': { schema: { type: 'string' } } }
+    assert.deepEqual(responses[399], { description: 'Done', content })
+    assert.deepEqual(responses[400], { description: 'Refused', content })
   })
 
   test('middleware gives the security: guards, scopes, and the CSRF token of sessions', async ({

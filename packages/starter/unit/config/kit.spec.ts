@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FeatureProvider } from '#kit/auth/feature_provider'
-import { positiveNumber } from '#kit/config/checks'
+import { assertKnownKeys, positiveNumber } from '#kit/config/checks'
 import { isExpired } from '#kit/database/expiry'
 import { type ModelImport, modelOptions } from '#kit/database/models'
 import { RowLookup } from '#kit/database/row_lookup'
@@ -30,6 +30,37 @@ test.group('Storable text', () => {
   test('{$i}: any other text is')
     .with(['', 'ünïcode', '😀', 'two\nlines', '\u{10ffff}', '\ufffd'])
     .run(({ assert }, text) => assert.isTrue(isStorable(text)))
+})
+
+test.group('The nearest setting', () => {
+  const known = { lifetime: 0, purgeInterval: 0 }
+  const complaintAbout = (key: string) => {
+    try {
+      return assertKnownKeys('X', { [key]: 1 }, known)
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  test('{key} is taken for {nearest}: two letters differ, or a third of them')
+    .with([
+      { key: 'lifetme', nearest: 'lifetime' },
+      { key: 'kifetima', nearest: 'lifetime' },
+      { key: 'xxxxlifetime', nearest: 'lifetime' },
+      { key: 'lifetimexxxx', nearest: 'lifetime' },
+      { key: 'urgeInterv', nearest: 'purgeInterval' },
+      { key: 'Purge-Interval', nearest: 'purgeInterval' },
+    ])
+    .run(({ assert }, { key, nearest }) => {
+      assert.equal(complaintAbout(key), `X: unknown setting "${key}": did you mean "${nearest}"?`)
+    })
+
+  test('{$self} is taken for none')
+    .with(['lifme', 'kifotima', 'xxxxxlifetime', 'lifetimexxxxx'])
+    .run(({ assert }, key) => {
+      const message = `X: unknown setting "${key}". Known: lifetime, purgeInterval`
+      assert.equal(complaintAbout(key), message)
+    })
 })
 
 test.group('Positive numbers of a configuration', () => {

@@ -95,16 +95,20 @@ test.group('Doctor', () => {
     .run(({ assert }, { oauthKey }) => {
       const findings = judgeOAuthKey({ appKey: GOOD, oauthKey }, true)
       assert.deepEqual(levels(findings), ['error'])
+      assert.equal(findings[0]!.about, 'OAUTH_KEY')
       assert.deepEqual(levels(judgeOAuthKey({ appKey: GOOD, oauthKey }, false)), ['warning'])
       assert.notInclude(JSON.stringify(findings), `"${oauthKey}`)
       assert.deepEqual(levels(judgeOAuthKey({ appKey: GOOD, oauthKey: OTHER }, true)), ['ok'])
     })
 
   test('cookies over plain http are an error in production', ({ assert }) => {
-    assert.equal(judgeCookies([true, true], true).level, 'ok')
-    const { about, level } = judgeCookies([false, true], true)
-    assert.deepEqual([about, level], ['cookies', 'error'])
-    assert.equal(judgeCookies([true, false], false).level, 'warning')
+    const judged = [
+      judgeCookies([true, true], true),
+      judgeCookies([false, true], true),
+      judgeCookies([true, false], false),
+    ]
+    assert.deepEqual(levels(judged), ['ok', 'error', 'warning'])
+    assert.isTrue(judged.every(({ about }) => about === 'cookies'))
   })
 
   test('OpenID Connect with a secret is an error, with plain http a warning', ({ assert }) => {
@@ -122,14 +126,30 @@ test.group('Doctor', () => {
         arrival: { forwarded: [], isTrusted: false },
         level: 'ok',
       },
-      { how: 'through an unknown proxy', arrival: { isTrusted: false }, level: 'error' },
-      { how: 'as http', arrival: { protocol: 'http' }, level: 'error' },
-      { how: 'for another host', arrival: { host: 'app:3333' }, level: 'warning' },
+      {
+        how: 'through an unknown proxy',
+        arrival: { isTrusted: false },
+        level: 'error',
+        text: 'requests come through 10.0.0.3, which is not trusted:',
+      },
+      {
+        how: 'as http',
+        arrival: { protocol: 'http' },
+        level: 'error',
+        text: 'requests arrive as http, and APP_URL is https:',
+      },
+      {
+        how: 'for another host',
+        arrival: { host: 'app:3333' },
+        level: 'warning',
+        text: 'requests arrive for app:3333, and APP_URL is app.example.com:',
+      },
     ])
-    .run(({ assert }, { arrival, level }) => {
+    .run(({ assert }, { arrival, level, text = '' }) => {
       const finding = judgeArrival({ ...ARRIVAL, ...arrival }, 'https://app.example.com')
       assert.equal(finding.level, level)
       assert.equal(finding.about, 'proxy')
+      assert.isTrue(finding.text.startsWith(text), finding.text)
     })
 
   test('a proxy that is trusted is named, and where there is none it says so', ({ assert }) => {
