@@ -33,18 +33,13 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   })
 }
 
-/** An open menu closes on Escape, on a click elsewhere, and when the focus leaves it. */
+/** An open menu closes on Escape, and when a click or the focus goes elsewhere. */
 for (const menu of document.querySelectorAll('details.menu')) {
-  document.addEventListener('click', ({ target }) => {
-    if (!menu.contains(target)) {
-      menu.open = false
-    }
-  })
-  menu.addEventListener('focusout', ({ relatedTarget }) => {
-    if (relatedTarget && !menu.contains(relatedTarget)) {
-      menu.open = false
-    }
-  })
+  for (const event of ['click', 'focusin']) {
+    document.addEventListener(event, ({ target }) => {
+      menu.open &&= menu.contains(target)
+    })
+  }
   menu.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') {
       menu.open = false
@@ -133,9 +128,7 @@ for (const button of document.querySelectorAll('[data-reveal]')) {
     button.textContent = isShown ? words : button.dataset.hide
     field.focus()
   })
-  field.form.addEventListener('submit', () => {
-    field.type = 'password'
-  })
+  field.form.addEventListener('submit', () => (field.type = 'password'))
 }
 
 /** A code sends itself when its last digit is typed or pasted. */
