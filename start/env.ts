@@ -11,10 +11,23 @@
 import { Env } from '@adonisjs/core/env'
 import proxyAddr from 'proxy-addr'
 
+/** A whole number within bounds, both included. */
+const whole = (from: number, to: number) => (name: string, value?: string) => {
+  const number = Env.schema.number()(name, value)
+  if (!Number.isInteger(number) || number < from || number > to) {
+    throw new Error(
+      `Value for environment variable "${name}" must be a whole number from ${from} to ${to}`
+    )
+  }
+  return number
+}
+const optionalWhole = (from: number, to: number) => (name: string, value?: string) =>
+  value ? whole(from, to)(name, value) : undefined
+
 export default await Env.create(new URL('../', import.meta.url), {
   NODE_ENV: Env.schema.enum(['development', 'production', 'test'] as const),
   HOST: Env.schema.string({ format: 'host' }),
-  PORT: Env.schema.number(),
+  PORT: whole(0, 65_535),
   APP_URL: Env.schema.string({ format: 'url', tld: false, protocol: true }),
   APP_KEY: Env.schema.secret(),
   LOG_LEVEL: Env.schema.enum([
@@ -31,11 +44,11 @@ export default await Env.create(new URL('../', import.meta.url), {
   DB_CONNECTION: Env.schema.enum.optional(['sqlite', 'pg'] as const),
   SQLITE_FILE: Env.schema.string.optional(),
   DB_HOST: Env.schema.string.optional({ format: 'host' }),
-  DB_PORT: Env.schema.number.optional(),
+  DB_PORT: optionalWhole(1, 65_535),
   DB_USER: Env.schema.string.optional(),
   DB_PASSWORD: Env.schema.string.optional(),
   DB_DATABASE: Env.schema.string.optional(),
-  DB_POOL_MAX: Env.schema.number.optional(),
+  DB_POOL_MAX: optionalWhole(1, 10_000),
 
   SESSION_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   SESSION_SECURE: Env.schema.boolean.optional(),
@@ -60,18 +73,18 @@ export default await Env.create(new URL('../', import.meta.url), {
   OAUTH_CLIENTS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
 
   GOOGLE_CLIENT_ID: Env.schema.string.optional(),
-  GOOGLE_CLIENT_SECRET: Env.schema.secret.optional(),
+  GOOGLE_CLIENT_SECRET: Env.schema.secret.optionalWhen(() => !process.env.GOOGLE_CLIENT_ID),
   MICROSOFT_CLIENT_ID: Env.schema.string.optional(),
-  MICROSOFT_CLIENT_SECRET: Env.schema.secret.optional(),
+  MICROSOFT_CLIENT_SECRET: Env.schema.secret.optionalWhen(() => !process.env.MICROSOFT_CLIENT_ID),
   MICROSOFT_TENANT: Env.schema.string.optional(),
   APPLE_CLIENT_ID: Env.schema.string.optional(),
-  APPLE_TEAM_ID: Env.schema.string.optional(),
-  APPLE_KEY_ID: Env.schema.string.optional(),
-  APPLE_PRIVATE_KEY: Env.schema.secret.optional(),
+  APPLE_TEAM_ID: Env.schema.string.optionalWhen(() => !process.env.APPLE_CLIENT_ID),
+  APPLE_KEY_ID: Env.schema.string.optionalWhen(() => !process.env.APPLE_CLIENT_ID),
+  APPLE_PRIVATE_KEY: Env.schema.secret.optionalWhen(() => !process.env.APPLE_CLIENT_ID),
   GITHUB_CLIENT_ID: Env.schema.string.optional(),
-  GITHUB_CLIENT_SECRET: Env.schema.secret.optional(),
+  GITHUB_CLIENT_SECRET: Env.schema.secret.optionalWhen(() => !process.env.GITHUB_CLIENT_ID),
   GITLAB_CLIENT_ID: Env.schema.string.optional(),
-  GITLAB_CLIENT_SECRET: Env.schema.secret.optional(),
+  GITLAB_CLIENT_SECRET: Env.schema.secret.optionalWhen(() => !process.env.GITLAB_CLIENT_ID),
   MAIL_CODE_SIGN_IN: Env.schema.boolean.optional(),
   OIDC_LABEL: Env.schema.string.optional(),
   OIDC_ISSUER: Env.schema.string.optional({ format: 'url', tld: false, protocol: true }),
@@ -99,7 +112,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   MAIL_MAILER: Env.schema.enum.optional(['log', 'smtp'] as const),
   MAIL_FROM: Env.schema.string.optional({ format: 'email' }),
   SMTP_HOST: Env.schema.string.optional({ format: 'host' }),
-  SMTP_PORT: Env.schema.number.optional(),
+  SMTP_PORT: optionalWhole(1, 65_535),
   SMTP_SECURE: Env.schema.boolean.optional(),
   SMTP_USERNAME: Env.schema.string.optional(),
   SMTP_PASSWORD: Env.schema.string.optional(),
@@ -107,7 +120,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   LIMITER_STORE: Env.schema.enum.optional(['memory', 'database', 'redis'] as const),
   MCP_REDIS_CONNECTION: Env.schema.string.optional(),
   REDIS_HOST: Env.schema.string.optional(),
-  REDIS_PORT: Env.schema.number.optional(),
+  REDIS_PORT: optionalWhole(1, 65_535),
   REDIS_PASSWORD: Env.schema.string.optional(),
 
   /** Says whether an address is one of the trusted proxies. */
