@@ -35,6 +35,10 @@ export function explain(error: unknown): string | null {
         .join('; ')}. Correct .env (see .env.example).`
     case 'E_INSECURE_ENCRYPTER_KEY':
       return 'APP_KEY is too short: make one with "node ace generate:key", which writes it to .env.'
+    /* Who did not get the lock fails when it is released, too. */
+    case 'E_UNABLE_ACQUIRE_LOCK':
+    case 'E_UNABLE_RELEASE_LOCK':
+      return 'Another process is migrating this database: run the command again when it is done.'
     case 'ECONNREFUSED':
       return `Nothing answers at ${address}:${port}: start what should, e.g. the database, or correct its address in .env.`
     case 'ENOTFOUND':

@@ -27,6 +27,14 @@ test.group('What a start or a command prints instead of a stack', () => {
         error: { message: 'getaddrinfo ENOTFOUND db', code: 'ENOTFOUND', hostname: 'db' },
         sentence: 'There is no host "db": correct the address in .env, e.g. of the database.',
       },
+      {
+        error: {
+          message: 'Migration completed, but unable to release database lock',
+          code: 'E_UNABLE_RELEASE_LOCK',
+        },
+        sentence:
+          'Another process is migrating this database: run the command again when it is done.',
+      },
     ])
     .run(({ assert }, { error, sentence }) => {
       assert.equal(explain(error), sentence)
