@@ -306,4 +306,14 @@ test.group('MCP arguments', () => {
     assert.isTrue(isError)
     assert.match(content[0].text, /^Invalid arguments: items\.1\.quantity: /)
   })
+
+  test('VineJS makes a number of a text, and of nothing else: {quantity}')
+    .with([{ quantity: [1] }, { quantity: true }, { quantity: '' }])
+    .run(async ({ assert }, wrong) => {
+      const order = (...items: object[]) =>
+        resultOf(legacy(PATH, 'tools/call', { name: 'order', arguments: { items } }))
+      const { content } = await order({ quantity: '1' }, wrong)
+      assert.equal(content[0].text, 'Invalid arguments: items.1.quantity: must be a number')
+      assert.isUndefined((await order({ quantity: '1' })).isError)
+    })
 })

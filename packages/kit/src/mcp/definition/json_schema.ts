@@ -33,7 +33,7 @@ DIALECTS.forEach(({ ajv }) => addFormats.default(ajv))
 export function compileSchema(source: SchemaSource, owner: string): CompiledSchema {
   if (source instanceof VineValidator) {
     const json = portableSchema({ ...source.toJSONSchema() })
-    return { json, validate: (value) => validateByVine(source, value) }
+    return { json, validate: (value) => validateByVine(source, json, value) }
   }
 
   const ajv = ajvFor(source, owner)
@@ -76,12 +76,37 @@ export function vineProblems({ messages }: { messages: any }): string[] {
   return messages.map(({ field, message }: Record<string, string>) => `${field}: ${message}`)
 }
 
-async function validateByVine(schema: VineValidator<any, any>, value: unknown) {
+async function validateByVine(schema: VineValidator<any, any>, json: JsonSchema, value: unknown) {
+  const wrong = wrongNumbers(json, value)
+  if (wrong.length) {
+    return { problems: wrong.map((field) => `${field}: must be a number`) }
+  }
   const [error, output] = await schema.tryValidate(value)
   if (error && !(error instanceof errors.E_VALIDATION_ERROR)) {
     throw error
   }
   return error ? { problems: vineProblems(error) } : { value: output }
+}
+
+/**
+ * The fields with a value that VineJS would make a number of although it is none: a list, a truth
+ * value, an empty text. Numbers in texts are welcome, because models write them.
+ */
+function wrongNumbers({ type, properties, items }: JsonSchema, value: unknown, at = ''): string[] {
+  if ([type].flat().includes('number')) {
+    const isNone = Array.isArray(value) || typeof value === 'boolean' || value === ''
+    return isNone ? [at] : []
+  }
+  const below = (schema: unknown, name: string | number, one: unknown) =>
+    isObject(schema) ? wrongNumbers(schema, one, at === '' ? String(name) : `${at}.${name}`) : []
+  if (Array.isArray(value)) {
+    return value.flatMap((one, index) => below(items, index, one))
+  }
+  return isObject(value) && isObject(properties)
+    ? Object.entries(value).flatMap(([name, one]) =>
+        Object.hasOwn(properties, name) ? below(properties[name], name, one) : []
+      )
+    : []
 }
 
 /** Keywords whose value is a schema or a list of them (JSON Schema 2020-12, section 10). */
