@@ -117,6 +117,8 @@ export interface RouteDescription {
   type?: string
   /** The handler itself asks the default guard who is there. */
   signedIn?: boolean
+  /** The handler itself asks for an access token with these scopes. */
+  accessToken?: readonly string[]
   /** Who may call, where neither middleware nor the default guard tells: guards with scopes. `{}` is everybody. */
   security?: readonly Record<string, readonly string[]>[]
 }

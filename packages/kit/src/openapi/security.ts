@@ -76,9 +76,11 @@ function oauthFlows({ grantTypes, scopes }: ResolvedOAuth2Config, issuer: string
 /** Who may call a route, by its middleware and its marks. */
 export function accessTo(
   known: KnownRoute,
-  { security: stated, signedIn }: RouteDescription,
+  { security, signedIn, accessToken }: RouteDescription,
   sources: SecuritySources
 ): Access {
+  const { manager } = sources
+  const stated = accessToken ? tokensOf(manager, accessToken) : security
   if (stated) {
     const isOpen = stated.some((one) => Object.keys(one).length === 0)
     return { security: stated, isProtected: !isOpen, needsCsrf: false }
@@ -92,20 +94,25 @@ export function accessTo(
     return { ...(needsCsrf && { security: [{}, { [CSRF]: [] }] }), isProtected: false, needsCsrf }
   }
   const given = recognising.map((name) => named.get(name))
-  const { manager } = sources
   const guards = given.flatMap(guardsIn)
   const names = guards.length ? new Set(guards) : [manager.config.default.guard]
   const scopes = given.flatMap(scopesIn)
   const isOptional = recognising.every((name) => name === 'optionalAuth') && !signedIn
-  const security = [...names].map((name) => {
+  const derived = [...names].map((name) => {
     const driver = manager.guardDriver(name)
     return driver === 'session'
       ? { [name]: [], ...(needsCsrf && { [CSRF]: [] }) }
       : { [name]: driver === 'oauth2' ? scopes : [] }
   })
-  const all = isOptional ? [...security, {}] : security
+  const all = isOptional ? [...derived, {}] : derived
   return { security: all, isProtected: !isOptional, needsCsrf }
 }
+
+/** The guards of access tokens, each of which knows them all. */
+const tokensOf = (manager: AuthManager, scopes: readonly string[]) =>
+  Object.keys(manager.config.guards)
+    .filter((name) => manager.guardDriver(name) === 'oauth2')
+    .map((name) => ({ [name]: scopes }))
 
 type Given = { guards?: string[]; scopes?: string[] } | undefined
 const guardsIn = (given: unknown) => (given as Given)?.guards ?? []

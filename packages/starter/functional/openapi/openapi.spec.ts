@@ -316,6 +316,15 @@ test.group('OpenAPI | operations', () => {
     }
   })
 
+  test('what a client may know of a person needs an access token', async ({ assert, client }) => {
+    const { paths } = (await client.get('/openapi.json')).body()
+    for (const method of ['get', 'post']) {
+      const { security, responses } = paths['/oauth/userinfo'][method]
+      assert.deepEqual(security, [{ oauth: ['openid'] }], method)
+      assert.containsSubset(Object.keys(responses), ['401', '403'], method)
+    }
+  })
+
   test('an MCP server asks for what its mount is protected by', async ({ assert, client }) => {
     const { paths } = (await client.get('/openapi.json')).body()
     assert.deepEqual(paths['/mcp/account'].post.security, [{ oauth: ['account:read'] }])

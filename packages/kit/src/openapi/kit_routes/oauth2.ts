@@ -222,7 +222,8 @@ const oauth = describeRoutes('OAuth', {
 
 const USERINFO = ok(
   'What a client may know of a person (OpenID Connect Core 1.0 §5.3)',
-  open(['sub'], { sub: text })
+  open(['sub'], { sub: text }),
+  { accessToken: ['openid'] }
 )
 
 const openid = describeRoutes('OpenID Connect', {
