@@ -12,13 +12,11 @@ import { InvalidToken } from '#auth/errors'
 import type { Guard } from '#auth/guards/guard'
 import type { AuthManager } from '#auth/manager'
 import { verifyLogin } from '#auth/password_login'
-import { Refusal } from '#auth/refusal'
+import { Refusal, badToken } from '#auth/refusal'
 import type { Credentials } from '#auth/user_providers/user_provider'
 import { keepFromCaches } from '#http/caching'
 
-const NO_GUARD = new Refusal(
-  () => new InvalidToken(undefined, false, { reason: 'no guard of the list exists' })
-)
+const NO_GUARD = badToken('no guard of the list exists')
 
 declare module '@adonisjs/core/http' {
   interface HttpContext {

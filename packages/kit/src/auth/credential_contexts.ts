@@ -46,9 +46,9 @@ export async function settleContext(
   context: CredentialContext | null,
   end: () => MaybePromise<unknown>
 ): Promise<boolean> {
-  let allowed = context === null
+  let allowed = false
   try {
-    allowed ||= (await contexts?.allows(owner, context)) ?? true
+    allowed = (await contexts?.allows(owner, context)) ?? true
   } finally {
     if (!allowed) {
       await end()

@@ -227,6 +227,5 @@ export class FeatureNotRegistered extends RuntimeException {
       `${requiredBy} uses the driver "${driver}", which belongs to ${provider.name}. ` +
         `Add () => import('adonis-auth-kit/providers/${provider.file}') to the providers in adonisrc.ts, after AuthProvider.`
     )
-    this.name = 'FeatureNotRegistered'
   }
 }

@@ -1,3 +1,6 @@
+import { mock } from 'node:test'
+
+import { Logger } from '@adonisjs/core/logger'
 import app from '@adonisjs/core/services/app'
 import emitter from '@adonisjs/core/services/emitter'
 import testUtils from '@adonisjs/core/services/test_utils'
@@ -261,10 +264,20 @@ test.group('The security log', () => {
     assert.isFalse(await manager.feature('securityLog')!.hasSignIns(user, manager.usersOf()))
   })
 
-  test('a log that fails refuses nobody', async ({ assert, cleanup }) => {
+  test('a log that fails refuses nobody, calls no device new, and operators hear of it', async ({
+    assert,
+    cleanup,
+  }) => {
     const manager = await authManager()
     const log = manager.feature('securityLog')!
     cleanup(() => void manager.registerFeature('securityLog', log))
+    const lines: string[] = []
+    const spy = mock.method(Logger.prototype, 'error', (_: unknown, message: string) =>
+      lines.push(message)
+    )
+    cleanup(() => spy.mock.restore())
+    const types: string[] = []
+    cleanup(emitter.on('auth:security_event', ({ type }) => void types.push(type)))
     manager.registerFeature('securityLog', {
       append: () => Promise.reject(new Error('The disk is full')),
       hasSignIns: () => Promise.reject(new Error('The disk is full')),
@@ -273,6 +286,8 @@ test.group('The security log', () => {
     const visitor = await signIn(await UserFactory.create())
     const me = await visitor.get('/api/me')
     assert.equal(me.status, 200)
+    assert.deepEqual(types, ['signed_in'])
+    assert.deepEqual(lines, ['Cannot read the security log', 'Cannot log a security event'])
   })
 
   test('every event has words', async ({ assert }) => {

@@ -1,3 +1,6 @@
+import { mock } from 'node:test'
+
+import { Logger } from '@adonisjs/core/logger'
 import { test } from '@japa/runner'
 
 import { appName } from '#config/app'
@@ -88,9 +91,16 @@ test.group('Weak passwords', () => {
     assert.deepEqual(asked, ['leaked by a shop', 'known to nobody'])
   })
 
-  test('a service that fails refuses nobody', async ({ assert }) => {
+  test('a service that fails refuses nobody, and operators hear of it', async ({
+    assert,
+    cleanup,
+  }) => {
+    const spy = mock.method(Logger.prototype, 'error', () => {})
+    cleanup(() => spy.mock.restore())
     await configure({ isBreachedPassword: () => Promise.reject(new Error('No route to host')) })
     assert.equal((await register('known to nobody')).status, 201)
+    const [, message] = spy.mock.calls[0]!.arguments as unknown[]
+    assert.equal(message, 'Cannot ask whether a password is public')
   })
 
   test('a weak password that was set before still signs in', async ({ assert }) => {

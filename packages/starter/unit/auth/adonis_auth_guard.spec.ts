@@ -54,11 +54,15 @@ test.group('A guard of @adonisjs/auth', () => {
     assert.strictEqual(await guard.authenticate(), ANN)
     assert.isTrue(guard.context!.can('anything' as never))
     assert.deepEqual(asked, ['theirs'])
+    assert.equal(guard.driverName, 'adonis_auth')
   })
 
   test('refuses a user who is not active', async ({ assert }) => {
     const { guard } = await guardFor({ ...ANN, active: false })
     assert.isFalse(await guard.check())
+    const { absent, toError } = (await guard.resolve()) as Refusal
+    assert.isTrue(absent)
+    assert.equal(toError().reason, 'user of the session inactive')
   })
 
   test('refuses a program with 401', async ({ assert }) => {

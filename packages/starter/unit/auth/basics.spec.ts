@@ -1,5 +1,6 @@
 import { test } from '@japa/runner'
 
+import { type CredentialContexts, settleContext } from '#kit/auth/credential_contexts'
 import { type AuthError } from '#kit/auth/errors'
 import { Auth, AsyncAuth } from '#kit/auth/facade'
 import { Purges } from '#kit/database/purges'
@@ -73,6 +74,26 @@ test.group('Store settings', () => {
       () => resolveStoreName('SessionConfig', { store: 'instance' }, 'memory'),
       /needs a ready store under the key "instance"/
     )
+  })
+})
+
+test.group('Contexts of credentials', () => {
+  const settle = async (contexts?: Partial<CredentialContexts>) => {
+    let isEnded = false
+    const end = () => void (isEnded = true)
+    const owner = { userId: '1', provider: 'users' }
+    const settled = settleContext(contexts as CredentialContexts, owner, { workspace_id: 7 }, end)
+    return [await settled.catch(({ message }) => message), isEnded]
+  }
+
+  test('end a credential that its owner may not have, also when nobody can tell', async ({
+    assert,
+  }) => {
+    assert.deepEqual(await settle(), [true, false])
+    assert.deepEqual(await settle({ allows: async () => true }), [true, false])
+    assert.deepEqual(await settle({ allows: async () => false }), [false, true])
+    const fail = () => Promise.reject(new Error('the database is down'))
+    assert.deepEqual(await settle({ allows: fail }), ['the database is down', true])
   })
 })
 

@@ -54,6 +54,7 @@ test.group('Back to the page that asked for a login', () => {
     const session = new Session()
     await sendToSignIn(session)
     assert.equal(await answer(createContext(session, {}), redirect), ASKED)
+    assert.isNull(session.getIntendedUrl())
     assert.equal(await answer(createContext(session, {}), redirect), '/home')
   })
 

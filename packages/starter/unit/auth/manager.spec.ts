@@ -153,7 +153,9 @@ test.group('Auth config', () => {
       bcryptRounds: 12,
       hashingPatience: 5,
       passwordResetNotifier: null,
+      isBreachedPassword: null,
       debugExposeResetToken: false,
+      challengeDetails: false,
       deprecated: {},
     })
   })
@@ -165,8 +167,22 @@ test.group('Auth config', () => {
   })
 
   test('keeps deprecated OAuth settings for the fallback', ({ assert }) => {
-    const config = defineConfig({ key: 'k', accessTokenTtl: 60, requirePkce: false })
-    assert.deepEqual(config.deprecated, { key: 'k', accessTokenTtl: 60, requirePkce: false })
+    const deprecated = {
+      key: 'k',
+      algorithm: 'HS256',
+      accessTokenTtl: 60,
+      refreshTokenTtl: 60,
+      personalAccessTokenTtl: 60,
+      authorizationCodeTtl: 60,
+      tokens: {},
+      issuer: 'https://api.example.com',
+      resources: [],
+      scopes: {},
+      pkceMethods: ['S256'],
+      requirePkce: false,
+    }
+    assert.deepEqual(defineConfig(deprecated).deprecated, deprecated)
+    assert.deepEqual(defineConfig({ key: undefined, bcryptRounds: 4 }).deprecated, {})
   })
 })
 
@@ -216,6 +232,20 @@ test.group('Route protection', () => {
       subjects.push(ctx.authenticator.subject)
     }
     assert.deepEqual(subjects, ['users:1', 'admins:1', null])
+  })
+
+  test('a request is authenticated once a guard has recognised its user', async ({ assert }) => {
+    const { authenticator } = await guarded(person)
+    assert.isFalse(authenticator.isAuthenticated)
+    assert.isFalse(authenticator.authenticationAttempted)
+    assert.isNull(authenticator.userId)
+    assert.isTrue(await authenticator.check())
+    assert.isTrue(authenticator.isAuthenticated)
+    assert.isTrue(authenticator.authenticationAttempted)
+    assert.equal(authenticator.userId, '1')
+    assert.equal(await authenticator.authenticate(), ANN)
+    const nobody = await guarded(new InvalidSession())
+    assert.isFalse(await nobody.authenticator.check())
   })
 
   test('optionalUser is the user or null', async ({ assert }) => {

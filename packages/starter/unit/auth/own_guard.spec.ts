@@ -50,6 +50,13 @@ class BasicGuard<User = any> extends RequestGuard<User> {
 
 let errorsMade = 0
 
+class ThrowingGuard extends RequestGuard {
+  readonly driverName = 'throwing'
+  protected async identify(): Promise<AuthContext> {
+    throw new Unauthenticated()
+  }
+}
+
 class DecliningGuard extends RequestGuard {
   readonly driverName = 'declining'
   protected async identify() {
@@ -66,6 +73,7 @@ async function request(authorization?: string) {
     guards: {
       reports: { driver: 'basic', provider: 'users' },
       never: { driver: 'declining', provider: 'users' },
+      throws: { driver: 'throwing', provider: 'users' },
     },
     providers: {
       users: { driver: 'memory', users: [{ email: 'ann@example.com', password: 'secret' }] },
@@ -84,6 +92,13 @@ async function request(authorization?: string) {
       ({ name, users }) =>
       () =>
         new DecliningGuard(name, users),
+  })
+  manager.registerDriver({
+    name: 'throwing',
+    create:
+      ({ name, users }) =>
+      () =>
+        new ThrowingGuard(name, users),
   })
   await manager.build()
   await manager.warmUp()
@@ -125,6 +140,15 @@ test.group('A guard of one’s own', () => {
     await currentUser(ctx, guards('never')).catch(() => {})
     assert.equal(errorsMade, 1)
   })
+
+  test('refuses credentials that were sent, unless it says that there were none')
+    .with(['never', 'throws'])
+    .run(async ({ assert }, name) => {
+      const error = await currentUser(await request(), guards('reports', name)).catch(
+        (failure) => failure
+      )
+      assert.equal(error.headers['WWW-Authenticate'], 'Bearer')
+    })
 
   test('cannot sign in the clients of tests unless it says how', async ({ assert }) => {
     const ctx = await request()

@@ -208,7 +208,11 @@ test.group('User providers | options', (group) => {
   test('an object that lacks a method is refused by name', async ({ assert }) => {
     await assert.rejects(
       () => usersOf({ driver: 'instance', instance: { retrieveById: () => null } as any }),
-      /retrieveByCredentials, validateCredentials, getIdentifier, updatePassword/
+      'The user provider "users" is not usable: it has no retrieveByCredentials, validateCredentials, getIdentifier, updatePassword'
+    )
+    await assert.rejects(
+      () => usersOf({ driver: 'factory', factory: () => ({}) as any }),
+      /it has no retrieveById, retrieveByCredentials,/
     )
   })
 })
