@@ -79,7 +79,7 @@ export function requiredScopes(route: HttpContext['route']): string[] {
     if (name !== 'scopes' && name !== 'abilities') {
       return []
     }
-    const { scopes, mode } = Array.isArray(args) ? { scopes: args, mode: 'all' } : (args as any)
+    const { scopes, mode } = (Array.isArray(args) ? { scopes: args } : args) as any
     return mode === 'any' ? scopes.slice(0, 1) : scopes
   })
 }

@@ -141,8 +141,8 @@ export class RequestSession extends SessionValues {
 
   /** When the user last proved who they are: by the login of this session, or by a confirmation since. Null for a guest. */
   get confirmedAt(): number | null {
-    const { userId = null, createdAt = 0 } = this.#live?.record ?? {}
-    return userId === null ? null : Math.max(createdAt, Number(this.get(CONFIRMED_AT, 0)))
+    const record = this.#live?.record
+    return record?.userId ? Math.max(record.createdAt, this.get(CONFIRMED_AT, 0)) : null
   }
 
   /** Notes that the user has proved who they are. The id changes, as with every change of what a session may do. */

@@ -52,22 +52,50 @@ const PROOFS: { what: string; of: (one: Person) => object | Promise<object> }[] 
   { what: 'a passkey', of: (one) => passkeyAnswer(one, one.visitor) },
 ]
 
-const NO_PROOFS: { what: string; of: (one: Person) => object | Promise<object> }[] = [
-  { what: 'nothing', of: () => ({}) },
-  { what: 'a wrong password', of: () => ({ password: 'wrong', current_password: 'wrong' }) },
+const NO_PROOFS: {
+  what: string
+  of: (one: Person) => object | Promise<object>
+  /** The field that is complained of, and the rule. */
+  complaint: [field: string, rule: string]
+}[] = [
+  { what: 'nothing', of: () => ({}), complaint: ['password', 'required'] },
+  {
+    what: 'a wrong password',
+    of: () => ({ password: 'wrong', current_password: 'wrong' }),
+    complaint: ['password', 'currentPassword'],
+  },
   {
     what: 'a wrong password with a right code',
     of: ({ secret }) => ({ password: 'wrong', current_password: 'wrong', code: codeOf(secret) }),
+    complaint: ['password', 'currentPassword'],
   },
-  { what: 'a wrong code', of: ({ secret }) => ({ code: wrongCodeOf(secret) }) },
-  { what: 'an unknown recovery code', of: () => ({ recovery_code: 'not one of them' }) },
-  { what: 'a passkey that nobody has', of: () => ({ response: { id: 'x' } }) },
+  {
+    what: 'a wrong code',
+    of: ({ secret }) => ({ code: wrongCodeOf(secret) }),
+    complaint: ['code', 'secondFactor'],
+  },
+  {
+    what: 'an unknown recovery code',
+    of: () => ({ recovery_code: 'not one of them' }),
+    complaint: ['recovery_code', 'secondFactor'],
+  },
+  {
+    what: 'a passkey that nobody has',
+    of: () => ({ response: { id: 'x' } }),
+    complaint: ['response', 'passkey'],
+  },
+  {
+    what: 'a text that is no passkey',
+    of: () => ({ response: 'no JSON' }),
+    complaint: ['response', 'object'],
+  },
   {
     what: 'the passkey of somebody else',
     async of({ visitor }) {
       const other = await person()
       return passkeyAnswer(other, visitor)
     },
+    complaint: ['response', 'passkey'],
   },
 ]
 
@@ -85,10 +113,12 @@ test.group('Deleting an account', (group) => {
 
   test('{what} is no proof: 422')
     .with(NO_PROOFS)
-    .run(async ({ assert }, { of }) => {
+    .run(async ({ assert }, { of, complaint }) => {
       const one = await person()
       const response = await post(one.visitor, '/account/delete', await of(one))
       assert.equal(response.status, 422)
+      const { errors }: any = await response.json()
+      assert.deepEqual([errors[0].field, errors[0].rule], complaint)
       assert.isNotNull(await User.find(one.user.id))
     })
 })

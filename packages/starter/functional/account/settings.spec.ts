@@ -141,7 +141,8 @@ test.group('/account/password', () => {
       csrf: true,
     })
     assert.equal(response.status, 422)
-    assert.equal(((await response.json()) as any).errors[0].field, 'current_password')
+    const [{ field, rule }] = ((await response.json()) as any).errors
+    assert.deepEqual([field, rule], ['current_password', 'currentPassword'])
     const login = await new Visitor().login(user.email, FACTORY_PASSWORD)
     assert.equal(login.status, 200)
   })

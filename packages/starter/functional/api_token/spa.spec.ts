@@ -4,7 +4,9 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import { SpaTokenGuard } from '#kit/api_token/guard'
+import CsrfCookieController from '#kit/session/controllers/csrf_cookie_controller'
 import { UserFactory } from '#database/factories/user_factory'
+import { Visitor } from '#starter/helpers/visitor'
 
 /*
 | The token guard of SPA mode, which the test server does not run in, over the
@@ -23,6 +25,8 @@ router.get('/_test/spa/me', async ({ auth, request }) => {
   const user = guard.getUserOrFail()
   return { id: user.id, scopes: guard.context?.scopes }
 })
+
+router.get('/_test/spa/csrf-cookie', [CsrfCookieController, 'show'])
 
 test.group('Token guard in SPA mode, over real sessions', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
@@ -59,6 +63,16 @@ test.group('Token guard in SPA mode, over real sessions', (group) => {
     const response = await client.get('/_test/spa/me').accept('json')
     response.assertStatus(401)
     response.assertBodyContains({ error: 'invalid_token' })
+  })
+
+  test('the csrf-cookie route primes a page with a session and its CSRF token', async ({
+    assert,
+  }) => {
+    const visitor = new Visitor()
+    const response = await visitor.get('/_test/spa/csrf-cookie')
+    assert.equal(response.status, 204)
+    assert.isTrue(visitor.cookies.has('service_session'))
+    assert.isNotEmpty(visitor.csrfToken)
   })
 
   test('outside SPA mode there is no csrf-cookie route', async ({ client }) => {

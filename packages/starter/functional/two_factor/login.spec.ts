@@ -19,6 +19,7 @@ router.post('/_test/two_factor/validate', async ({ request }) => {
   return { found: user !== null }
 })
 router.post('/_test/two_factor/attempt', async ({ request }) => {
+  await Auth.check()
   const signedIn = await Auth.attempt(request.body())
   const pending = await Auth.pendingLogin()
   return { signedIn, step: pending?.step.name ?? null, user: (await Auth.user()) !== null }
@@ -478,6 +479,18 @@ test.group('Code that checks passwords', () => {
       password: FACTORY_PASSWORD,
     })
     assert.deepEqual(await response.json(), { signedIn: false, step: 'two_factor', user: false })
+  })
+
+  test('Auth.attempt signs out who was signed in, when a step is missing', async ({ assert }) => {
+    const { user } = await person()
+    const visitor = new Visitor()
+    await visitor.login((await UserFactory.create()).email, FACTORY_PASSWORD)
+    const response = await visitor.post('/_test/two_factor/attempt', {
+      json: { email: user.email, password: FACTORY_PASSWORD },
+      csrf: true,
+    })
+    assert.deepEqual(await response.json(), { signedIn: false, step: 'two_factor', user: false })
+    assert.isFalse(await isSignedIn(visitor))
   })
 
   test('Auth.attempt is true with the code among the credentials, and false with a wrong one', async ({

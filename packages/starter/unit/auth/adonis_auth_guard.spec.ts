@@ -68,6 +68,7 @@ test.group('A guard of @adonisjs/auth', () => {
   test('refuses a program with 401', async ({ assert }) => {
     const { guard, ctx } = await guardFor(null)
     const refusal = (await guard.resolve()) as Refusal
+    assert.isTrue(refusal.absent)
     const error = refusal.toError()
     assert.instanceOf(error, InvalidSession)
     error.handle(error, ctx)

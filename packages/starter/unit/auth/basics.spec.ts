@@ -31,7 +31,7 @@ test.group('Facades', () => {
   })
 
   test('outside a request every method says so', async ({ assert }) => {
-    const outside = /inside an HTTP request/
+    const outside = /^(Auth|Session) works only inside an HTTP request/
     await assert.rejects(() => Auth.attempt({}), outside)
     await assert.rejects(() => Auth.login(1), outside)
     await assert.rejects(() => Auth.logout(), outside)
@@ -106,6 +106,7 @@ test.group('Session config', () => {
       cookie: 'service_session',
       ttl: 7200,
       rememberTtl: 2_592_000,
+      confirmationTtl: 900,
       idleTtl: null,
       httpOnly: true,
       sameSite: 'lax',
@@ -122,7 +123,9 @@ test.group('Session config', () => {
 
   test('refuses times that are no times, and a cookie that browsers would drop', ({ assert }) => {
     for (const config of [{ ttl: 0 }, { ttl: -1 }, { idleTtl: -5 }, { purgeInterval: 0 }]) {
-      assert.throws(() => defineConfig(config), /must be a number above 0/)
+      const [setting] = Object.keys(config)
+      const refusal = new RegExp(`^SessionConfig: "${setting}" must be a number above 0`)
+      assert.throws(() => defineConfig(config), refusal)
     }
     assert.throws(() => defineConfig({ sameSite: 'none', secure: false }), /"secure"/)
   })

@@ -85,6 +85,11 @@ test.group('Back to the page that asked for a login', () => {
     assert.equal(await answer(createContext(session, {}), redirect), '/home')
   })
 
+  test('what a login answers is passed on', async ({ assert }) => {
+    const ctx = createContext(new Session())
+    assert.equal(await new IntendedUrlMiddleware().handle(ctx, async () => 'answer'), 'answer')
+  })
+
   test('a page of the application that asked for a login is its own business', async ({
     assert,
   }) => {

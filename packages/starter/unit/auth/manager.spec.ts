@@ -137,6 +137,15 @@ test.group('Auth manager | start-up rules', () => {
     )
   })
 
+  test('a guard of the config cannot be replaced', async ({ assert }) => {
+    const config = { guards: { web: sessionGuard({ provider: 'users' }) }, providers }
+    const { manager } = await build(config, [fakeDriver('session', {})])
+    assert.throws(
+      () => manager.addGuard('web', () => ({}) as Guard),
+      'The guard "web" is in config/auth.ts already'
+    )
+  })
+
   test('naming a guard that does not exist is an error', async ({ assert }) => {
     const { ctx } = await build({ providers })
     assert.throws(() => guardOf(ctx, 'typo'), 'There is no guard "typo" in config/auth.ts')
@@ -163,6 +172,9 @@ test.group('Auth config', () => {
   test('refuses a cost that bcrypt does not know', ({ assert }) => {
     for (const bcryptRounds of [3, 32, 4.5, Number.NaN]) {
       assert.throws(() => defineConfig({ bcryptRounds }), /between 4 and 31/)
+    }
+    for (const bcryptRounds of [4, 31]) {
+      assert.equal(defineConfig({ bcryptRounds }).bcryptRounds, bcryptRounds)
     }
   })
 

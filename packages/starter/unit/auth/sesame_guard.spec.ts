@@ -49,6 +49,7 @@ test.group('A guard of Sésame', () => {
   test('recognises the user, the client and the scopes of a token', async ({ assert }) => {
     const { guard } = await guardFor()
     assert.isTrue(await guard.check())
+    assert.equal(guard.driverName, 'sesame')
     const { user, scopes, clientId } = guard.context!
     assert.equal(user.id, ANN.id)
     assert.deepEqual([scopes, clientId], [['mcp:use'], 'notes'])

@@ -13,6 +13,7 @@ import { AuthManager } from '#kit/auth/manager'
 import { Bcrypt } from '@adonisjs/core/hash/drivers/bcrypt'
 import { PasswordHasher } from '#kit/auth/password_hasher'
 import type { UserProviderSpec, UserProvider } from '#kit/auth/user_providers/user_provider'
+import { LucidUserProvider } from '#kit/auth/user_providers/lucid'
 import { MemoryUserProvider } from '#kit/auth/user_providers/memory'
 import type { Users } from '#kit/auth/users'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
@@ -76,6 +77,14 @@ for (const [kind, create] of Object.entries(KINDS)) {
         assert.equal(found.email, email)
       }
       assert.equal(users.identify(user), String(id))
+    })
+
+    test('finds several by their ids as text', async ({ assert }) => {
+      const { users, email } = await create()
+      const id = users.identify(await users.findByUsername(email))
+      const found = await users.findAll([id, '999999999', 'x'])
+      assert.deepEqual([...found.keys()], [id])
+      assert.equal(found.get(id).email, email)
     })
 
     test('finds nobody under an id that is none', async ({ assert }) => {
@@ -190,6 +199,24 @@ test.group('User providers | options', (group) => {
     assert.isNull(await users.verify({ email: 'off@example.com', password: 'secret' }))
   })
 
+  test('users in memory have the ids that they come with, and others the next number', async ({
+    assert,
+  }) => {
+    const ids = [undefined, 7, undefined]
+    const added = ids.map((id, at) => ({
+      ...(id && { id }),
+      email: `${at}@example.com`,
+      password: 'secret',
+    }))
+    const users = await usersOf({ driver: 'memory', users: added })
+    const found = await Promise.all(added.map(({ email }) => users.findByUsername(email)))
+    assert.deepEqual(
+      found.map((user) => user.id),
+      [1, 7, 3]
+    )
+    assert.equal((await users.find(7)).email, '1@example.com')
+  })
+
   test('any object with the five methods is a provider, sync or async', async ({ assert }) => {
     const ann = { id: 'a-1', email: 'ann@example.com' }
     const instance: UserProvider = {
@@ -203,6 +230,36 @@ test.group('User providers | options', (group) => {
     assert.equal(await users.verify({ email: ann.email, password: 'secret' }), ann)
     assert.isNull(await users.verify({ email: ann.email, password: 'wrong' }))
     assert.equal(await users.findActive('a-1'), ann)
+    assert.isFalse(await users.hasNewPassword(ann))
+    assert.isNull(users.passwordStamp(ann))
+    assert.isNull(await users.join(db.connection()))
+  })
+
+  test('a cheap hash is renewed in a way of its own, where the provider has one', async ({
+    assert,
+  }) => {
+    const calls: string[] = []
+    const provider: UserProvider = {
+      retrieveById: () => null,
+      retrieveByCredentials: () => ({}),
+      validateCredentials: () => true,
+      getIdentifier: () => 1,
+      needsRehash: () => true,
+      updatePassword: () => void calls.push('updated'),
+    }
+    const login = async (instance: UserProvider) => {
+      const users = await usersOf({ driver: 'instance', instance })
+      await users.verify({ email: 'ann@example.com', password: 'secret' })
+    }
+    await login(provider)
+    await login({ ...provider, renewPassword: () => void calls.push('renewed') })
+    assert.deepEqual(calls, ['updated', 'renewed'])
+  })
+
+  test('a store may be joined to a model that is not loaded yet', async ({ assert }) => {
+    const provider = new LucidUserProvider({ model: async () => ({ default: User }) }, hash.use())
+    const join = await provider.join(db.connection())
+    assert.equal(await provider.join(db.connection()), join)
   })
 
   test('an object that lacks a method is refused by name', async ({ assert }) => {
@@ -243,8 +300,12 @@ test.group('User model', () => {
 test.group('Users', () => {
   test('every failed attempt costs one comparison of a hash', async ({ assert }) => {
     let count = 0
+    let made = 0
     const hasher = {
-      make: (value: string) => hash.make(value),
+      make: (value: string) => {
+        made++
+        return hash.make(value)
+      },
       needsReHash: () => false,
       verify: (hashed: string, plain: string) => {
         count++
@@ -269,6 +330,7 @@ test.group('Users', () => {
     await manager.build()
     await manager.warmUp()
     const users = manager.users('users')
+    const madeAtStart = made
     for (const [email, password] of [
       ['ann@example.com', 'wrong'],
       ['off@example.com', 'secret'],
@@ -279,6 +341,7 @@ test.group('Users', () => {
       assert.isNull(await users.verify({ email, password }))
       assert.equal(count, 1, email)
     }
+    assert.equal(made, madeAtStart)
   })
 
   test('a password of more than 1,024 characters is refused without work', async ({ assert }) => {
@@ -287,6 +350,9 @@ test.group('Users', () => {
       users: [{ email: 'a@example.com', password: 'x'.repeat(1025) }],
     })
     assert.isNull(await users.verify({ email: 'a@example.com', password: 'x'.repeat(1025) }))
+    const user = await users.findByUsername('a@example.com')
+    assert.isFalse(await users.hasPassword(user, 'x'.repeat(1025)))
+    assert.isFalse(await users.hasPassword(user, undefined))
   })
 })
 

@@ -107,11 +107,13 @@ test.group('Settings that nobody reads', () => {
         config: { guards: { api: { driver: 'token', provider: 'users', audience: 'x' } } },
         nearest: null,
       },
-      {
-        owner: 'The user provider "users"',
-        config: { providers: { users: { driver: 'memory', is_active: 'active' } } },
-        nearest: 'isActive',
-      },
+      ...['lucid', 'orm', 'model', 'async_model', 'memory', 'instance', 'factory'].map(
+        (driver) => ({
+          owner: 'The user provider "users"',
+          config: { providers: { users: { driver, is_active: 'active' } } },
+          nearest: 'isActive',
+        })
+      ),
       {
         owner: 'The password broker "users"',
         config: { passwords: { users: { provider: 'users', expires: 5 } } },

@@ -36,5 +36,6 @@ test.group('SessionConfig | sameSite', () => {
     )
     assert.equal(defineConfig({ sameSite: 'none' }).sameSite, 'none')
     assert.equal(defineConfig({ sameSite: 'lax', secure: false }).sameSite, 'lax')
+    assert.equal(defineConfig({ sameSite: 'strict' }).sameSite, 'strict')
   })
 })

@@ -43,10 +43,22 @@ test.group('Session service', () => {
     for (const name of ['', 'a'.repeat(63), 'a'.repeat(65), `${names[0]}-`, 'unknown']) {
       assert.isFalse(await sessions.destroyOneOf(user, users, name))
     }
-    for (const name of names) {
-      assert.isTrue(await sessions.destroyOneOf(user, users, name))
+    for (const left of [1, 0]) {
+      assert.isTrue(await sessions.destroyOneOf(user, users, names[left]!))
+      assert.lengthOf(await sessions.listOf(user, users), left)
     }
-    assert.isEmpty(await sessions.listOf(user, users))
+  })
+
+  test('a session that was destroyed meanwhile is neither written nor given a new id', async ({
+    assert,
+  }) => {
+    const { sessions } = await createService()
+    for (const owner of [null, { userId: '1', guard: 'web' }]) {
+      const session = await sessions.start({}, owner)
+      await sessions.destroy(session)
+      assert.isFalse(await sessions.patch(session, [{ path: ['key'], value: 1 }]))
+      assert.isNull(await sessions.regenerate(session))
+    }
   })
 
   test('a purge deletes what has been idle for idleTtl, to the millisecond', async ({ assert }) => {
