@@ -94,6 +94,12 @@ test.group('/account/sessions', () => {
       csrf: true,
     })
     assert.equal(again.status, 404)
+    const { events }: any = await (await laptop.get('/account/security')).json()
+    const ended = events.filter(({ type }: any) => type === 'sessions_ended')
+    assert.deepEqual(
+      ended.map(({ details }: any) => details),
+      [{ count: 1 }]
+    )
   })
 
   test('ends one that has taken a new id since it was listed', async ({ assert }) => {
@@ -200,6 +206,12 @@ test.group('/account/sessions', () => {
     const user = await UserFactory.create()
     const [laptop, phone] = [await signIn(user), await signIn(user, SAFARI)]
     const form = { _token: laptop.csrfToken, sure: '1' }
+    const { id } = (await sessionsOf(await signIn(user))).find(({ current }) => current)
+    for (const words of ['The session has ended.', 'This session had ended already.']) {
+      await laptop.post(`/account/sessions/${id}/end`, { form, headers: PAGE })
+      const told = await laptop.get('/account/sessions', { headers: PAGE })
+      assert.include(await told.text(), words)
+    }
     const ended = await laptop.post('/account/sessions/end-others', { form, headers: PAGE })
     assert.equal(ended.headers.get('location'), '/account/sessions')
     const page = await laptop.get('/account/sessions', { headers: PAGE })

@@ -19,6 +19,7 @@ const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 router.get('/_test/lossless/outrun', async (ctx) => {
   const sessions = await app.container.make(SessionService)
   ctx.session.flash('success', 'Read me')
+  ctx.session.put('note', 'of the session that ended')
   await sessions.destroy(RequestSession.of(ctx).live!)
   return ctx.response.redirect().toPath('/login')
 })
@@ -50,6 +51,7 @@ test.group('Nothing is lost', () => {
     const page = await visitor.get('/login', { headers: PAGE })
     assert.equal(page.status, 200)
     assert.include(await page.text(), 'Read me')
+    assert.isEmpty(await db.from('sessions').whereLike('data', '%that ended%'))
     const account = await visitor.get('/account', { headers: PAGE })
     assert.equal(account.headers.get('location'), '/login')
   })

@@ -1,4 +1,5 @@
 import app from '@adonisjs/core/services/app'
+import emitter from '@adonisjs/core/services/emitter'
 import hash from '@adonisjs/core/services/hash'
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
@@ -121,9 +122,14 @@ test.group('POST /password/reset', () => {
       assert.equal(response.status, 200)
       return right
     }
+    const failed: unknown[] = []
+    cleanup(
+      emitter.on('auth:login_failed', ({ credentials }) => void failed.push(credentials.email))
+    )
     const visitor = new Visitor()
     const login = await visitor.login(user.email, FACTORY_PASSWORD)
     assert.equal(login.status, 401)
+    assert.deepEqual(failed, [user.email])
     assert.lengthOf(await db.from('sessions').where('user_id', String(user.id)), 0)
     const me = await visitor.get('/api/me')
     assert.equal(me.status, 401)
