@@ -4,7 +4,6 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import { SpaTokenGuard } from '#kit/api_token/guard'
-import CsrfCookieController from '#kit/session/controllers/csrf_cookie_controller'
 import { UserFactory } from '#database/factories/user_factory'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -26,7 +25,10 @@ router.get('/_test/spa/me', async ({ auth, request }) => {
   return { id: user.id, scopes: guard.context?.scopes }
 })
 
-router.get('/_test/spa/csrf-cookie', [CsrfCookieController, 'show'])
+router.get('/_test/spa/csrf-cookie', [
+  () => import('#kit/session/controllers/csrf_cookie_controller'),
+  'show',
+])
 
 test.group('Token guard in SPA mode, over real sessions', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())

@@ -87,14 +87,14 @@ test.group('middleware.confirmed()', () => {
     const form = await visitor.get('/confirm', { headers: PAGE })
     assert.include(await form.text(), 'autocomplete="current-password"')
 
-    const confirm = () =>
+    const sendForm = () =>
       visitor.post('/confirm', {
         form: { password: FACTORY_PASSWORD, _token: visitor.csrfToken },
         headers: PAGE,
       })
-    assert.equal((await confirm()).headers.get('location'), '/_test/vault?door=2')
+    assert.equal((await sendForm()).headers.get('location'), '/_test/vault?door=2')
     assert.isTrue(await isOpen(visitor))
-    assert.equal((await confirm()).headers.get('location'), '/account')
+    assert.equal((await sendForm()).headers.get('location'), '/account')
   })
 
   test(
