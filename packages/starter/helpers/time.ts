@@ -26,3 +26,17 @@ export function stopClock(): (seconds: number) => void {
     now += seconds * 1000
   }
 }
+
+/**
+ * Stops `performance.now()` at a whole millisecond until the test ends.
+ *
+ * @returns lets it run ahead by so many milliseconds
+ */
+export function stopTimer(): (milliseconds: number) => void {
+  let now = Math.ceil(performance.now())
+  performance.now = () => now
+  getActiveTest()!.cleanup(() => void Reflect.deleteProperty(performance, 'now'))
+  return (milliseconds) => {
+    now += milliseconds
+  }
+}

@@ -62,6 +62,7 @@ test.group('Proofs at the token endpoint (RFC 9449 §4.3, §5)', (group) => {
       'its private key',
       async ({ privateKey }) => ({ header: { jwk: await exportJWK(privateKey) } }),
     ],
+    ['a part of a private key', ({ jwk }) => ({ header: { jwk: { ...jwk, p: 'x' } } })],
     ['an unknown critical extension', () => ({ header: { crit: ['exp'], exp: 1 } })],
   ]
   for (const [what, change] of BROKEN) {

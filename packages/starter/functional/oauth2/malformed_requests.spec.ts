@@ -79,6 +79,12 @@ test.group('Messages about malformed parameters', () => {
       assert.equal(messageOf(name), 'A parameter must be a text.')
     }
   })
+
+  test('a name in JSON has to be a text as in a form', ({ assert }) => {
+    const reading = (name: string) => () => Parameters.fromJson({ [name]: 'x' }, [])
+    assert.throws(reading('a\0'), 'A parameter name has characters that are not text.')
+    assert.throws(reading('x'.repeat(8193)), 'A parameter name is too long.')
+  })
 })
 
 test.group('Malformed requests', (group) => {

@@ -241,4 +241,11 @@ test.group('Replay window of refresh tokens', (group) => {
     await (await authorizationServer()).purge()
     assert.lengthOf(await kept(), 0)
   })
+
+  test('without a window the row keeps nothing of the pair', async ({ assert }) => {
+    const client = await registerClient({ gracePeriod: 0 })
+    const tokens = await connect(client)
+    assert.equal((await postToken(refreshing(client, tokens.refresh_token))).status, 200)
+    assert.lengthOf(await db.from('oauth_refresh_tokens').whereNotNull('sealed_successor'), 0)
+  })
 })

@@ -7,6 +7,7 @@ import {
   ALL_GRANTS,
   OTHER_RESOURCE,
   RESOURCE,
+  authorizationServer,
   basic,
   obtainTokens,
   opens,
@@ -278,6 +279,23 @@ test.group('POST /oauth/token, refresh_token', (group) => {
     await postToken(refreshing(client, tokens.refresh_token))
     const { body } = await postToken(refreshing(client, second.body.refresh_token))
     assert.equal(body.error, 'invalid_grant')
+  })
+
+  test('a purge leaves a token until a request that it let in has been answered: the life of an access token', async ({
+    assert,
+  }) => {
+    const advance = stopClock()
+    await granted()
+    const server = await authorizationServer()
+    const purge = async () => {
+      await server.purge()
+      return db.from('oauth_refresh_tokens')
+    }
+    const { refreshTokenTtl, accessTokenTtl } = server.config
+    advance(refreshTokenTtl + accessTokenTtl - 1)
+    assert.lengthOf(await purge(), 1)
+    advance(1)
+    assert.lengthOf(await purge(), 0)
   })
 
   test('a token from before families rotates, and its reuse ends what came of it', async ({

