@@ -38,7 +38,7 @@ export class ModelReader {
   /** Null for models that serialize themselves. */
   #columns: AttributeMaker | null
   #serialized: AttributeMaker
-  #hasKeyGetter: boolean
+  #hasKeyGetter: boolean | undefined
 
   constructor(
     readonly plan: ResourcePlan,
@@ -47,7 +47,7 @@ export class ModelReader {
     this.model = sample.constructor as LucidModel
     this.#serialized = AttributeMaker.ofMembers(plan.shownName)
     this.#columns = serializesColumns(sample) ? columnsOf(this.model, plan) : null
-    this.#hasKeyGetter = this.model.$getColumn(this.model.primaryKey)?.hasGetter ?? false
+    this.#hasKeyGetter = this.model.$getColumn(this.model.primaryKey)?.hasGetter
   }
 
   valuesOf(model: LucidRow) {

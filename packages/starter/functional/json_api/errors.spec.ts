@@ -1,5 +1,8 @@
+import { Exception } from '@adonisjs/core/exceptions'
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import { test } from '@japa/runner'
 
+import { renderErrors } from '#kit/json_api/errors'
 import '#starter/helpers/fixtures/json_api_routes'
 import { judge } from '#starter/helpers/json_api_judge'
 
@@ -163,6 +166,24 @@ test.group('Failures of a JSON:API route', () => {
     for (const answer of answers) {
       assert.deepEqual(answer, answers[0])
     }
+  })
+
+  test('about broken JSON are the same with the body parser of AdonisJS', ({ assert }) => {
+    const answerTo = (failure: Error) => {
+      const ctx = new HttpContextFactory().create()
+      renderErrors(failure, ctx)
+      const { status, code } = (ctx.response.getBody() as any).errors[0]
+      return `${status} ${code}`
+    }
+    const broken = new SyntaxError('Unexpected end of JSON input')
+    const of = (message: string, status: number, code = 'E_X') =>
+      new Exception(message, { status, code })
+    assert.equal(answerTo(Object.assign(broken, { body: '{' })), '400 invalid_json')
+    assert.equal(answerTo(of('Invalid JSON, only supports object', 422)), '400 invalid_json')
+    assert.equal(answerTo(of('Broken', 400, 'E_MALFORMED_BODY')), '400 invalid_json')
+    assert.match(answerTo(new SyntaxError('in a file')), /^500/)
+    assert.equal(answerTo(of('Invalid JSON', 400)), '400 E_X')
+    assert.equal(answerTo(of('Invalid', 422)), '422 E_X')
   })
 
   test('another method of the same path is 405 with Allow', async ({ client, assert }) => {

@@ -1,7 +1,11 @@
+import { RouterFactory } from '@adonisjs/core/factories/http'
+import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { toMany, toOne } from '#kit/json_api/declared_relationships'
 import { JsonResource } from '#kit/json_api/json_resource'
+import type { JsonApiOptions } from '#kit/json_api/middleware/json_api_middleware'
+import { jsonApiResource } from '#kit/json_api/resource_routes'
 import type { Relationships } from '#kit/json_api/types'
 import { judge } from '#starter/helpers/json_api_judge'
 
@@ -112,6 +116,15 @@ test.group('toOne and toMany', () => {
     })
     assert.isNull(document.data[2]!.relationships!.owner!.data)
     assert.deepEqual(judge(document), [])
+  })
+
+  test('may lead to several classes, and to a resource that is made already', async ({
+    assert,
+  }) => {
+    const owner = new TeamResource(team) as unknown as Owner
+    const document = await new ProjectResource(project(1, owner)).include('owner').serialize()
+    assert.deepEqual(document.data!.relationships!.owner!.data, { type: 'teams', id: '1' })
+    assert.deepEqual(keys(document.included!), ['teams 1'])
   })
 
   test('need to be told which of several classes it is, and only one of them', async ({
@@ -327,5 +340,27 @@ test.group('load', () => {
         /has to load as many values as there are models/
       )
     }
+  })
+})
+
+test.group('Routes of a relationship', () => {
+  test('include what its resource may, from the related resources or from the linkage on', ({
+    assert,
+  }) => {
+    const selections: JsonApiOptions[] = []
+    const router = new RouterFactory().merge({ app }).create()
+    const handler = () => {}
+    jsonApiResource(router, 'projects', handler, {
+      resource: () => ProjectResource,
+      include: ['owner', 'owner.boss', 'watchers'],
+      jsonApi: (selection) => (selections.push(selection), handler),
+      use: { read: [], write: [] },
+      only: [],
+      relationships: { owner: { controller: handler, only: ['related', 'show'] } },
+    })
+    assert.deepEqual(selections.map(({ include }) => include).filter(Boolean), [
+      ['boss'],
+      ['owner', 'owner.boss'],
+    ])
   })
 })

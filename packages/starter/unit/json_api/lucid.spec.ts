@@ -485,6 +485,34 @@ test.group('JsonResource | Lucid relations', (group) => {
     assert.deepEqual(statements, [])
   })
 
+  test('a relationship may be a member of the model that is no relation of Lucid', async ({
+    assert,
+  }) => {
+    await seed(2)
+    class Paired extends Writer {
+      static table = 'ja_writers'
+
+      get twin() {
+        return { id: this.id + 100 }
+      }
+    }
+    class TwinResource extends JsonResource<{ id: number }> {}
+    class PairedResource extends JsonResource<Paired> {
+      toRelationships() {
+        return { twin: toOne(() => TwinResource) }
+      }
+    }
+    const rows = hydrateQuickly(Paired.query()).orderBy('id')
+    for (const items of [await rows.clone(), await rows.clone().paginate(1, 2)]) {
+      const { data } = await PairedResource.collection(items).include('twin').serialize()
+      const linked = data.map(({ relationships }) => relationships!.twin!.data)
+      assert.deepEqual(linked, [
+        { type: 'twins', id: '101' },
+        { type: 'twins', id: '102' },
+      ])
+    }
+  })
+
   test('rows that do not declare the relationship are left alone next to rows that do', async ({
     assert,
   }) => {

@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
 import { JsonResource, ResourceCollection } from '#kit/json_api/json_resource'
-import { simplePaginate } from '#kit/json_api/pagination'
+import { CursorPage, simplePaginate } from '#kit/json_api/pagination'
 import User from '#models/user'
 import { judge } from '#starter/helpers/json_api_judge'
 import { recordStatements } from '#starter/helpers/statements'
@@ -152,6 +152,26 @@ test.group('Pagination', () => {
     assert.equal(document.meta!.total, 2)
     assert.deepEqual(document.links, { self: '/tags' })
     assert.deepEqual(document.jsonapi, { version: '1.1' })
+  })
+
+  test('a collection may leave out what it does not show', async ({ assert }) => {
+    class Later extends ResourceCollection<TagResource> {
+      override resources() {
+        return super.resources().filter(({ resource }) => resource.id > 1)
+      }
+    }
+    const { data } = await new Later(TagResource, tags).serialize()
+    assert.deepEqual(
+      (data as { id: string }[]).map(({ id }) => id),
+      ['2']
+    )
+  })
+
+  test('cursors without a request are at the root', async ({ assert }) => {
+    const page = new CursorPage(tags, 2, { prev: 'a', next: 'b' })
+    const { links, meta } = await TagResource.collection(page).serialize()
+    assert.deepEqual(links, { prev: '/?page%5Bbefore%5D=a', next: '/?page%5Bafter%5D=b' })
+    assert.deepEqual(meta, { page: { size: 2 } })
   })
 
   test('links of a request keep its path and parameters, and never its host', async ({

@@ -1,10 +1,18 @@
 import { mock } from 'node:test'
 
 import type { HttpRequest } from '@adonisjs/core/http'
+import { BaseModel, column as columnOf } from '@adonisjs/lucid/orm'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import vine from '@vinejs/vine'
+import { DateTime } from 'luxon'
 
-import { type FilterOperator, applyFilter, parseFilter } from '#kit/json_api/filter'
+import {
+  type FilterCriterion,
+  type FilterOperator,
+  applyFilter,
+  parseFilter,
+} from '#kit/json_api/filter'
 import {
   assertQueryParameters,
   parseFields,
@@ -227,6 +235,28 @@ test.group('applyFilter', () => {
       assert.equal(text.replaceAll('"', '`'), `select * from \`users\` where ${sql}`)
       assert.deepEqual(bindings, ['x'])
     })
+})
+
+test.group('applyFilter | times', () => {
+  class Event extends BaseModel {
+    static table = 'events'
+
+    @columnOf.date()
+    declare day: DateTime
+
+    @columnOf.dateTime()
+    declare at: DateTime
+  }
+
+  test('are compared as columns hold them: a day has no clock', ({ assert }) => {
+    const time = new Date(2026, 0, 2, 3, 4, 5)
+    const clock = DateTime.fromJSDate(time).toFormat(db.connection().dialect.dateTimeFormat)
+    const compared = ['day', 'events.day', 'at', 'others.day'].map((column) => {
+      const criterion: FilterCriterion = { column, operator: 'eq', values: [time] }
+      return applyFilter(Event.query(), [criterion]).toSQL().bindings[0]
+    })
+    assert.deepEqual(compared, ['2026-01-02', '2026-01-02', clock, clock])
+  })
 })
 
 const sizes = { perPage: 20, maxPerPage: 100 }
