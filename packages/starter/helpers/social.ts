@@ -1,4 +1,5 @@
 import app from '@adonisjs/core/services/app'
+import emitter from '@adonisjs/core/services/emitter'
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest } from '@japa/runner'
 
@@ -143,6 +144,13 @@ export async function signIn(
   const text = await response.text()
   const answer = text.startsWith('{') ? JSON.parse(text) : null
   return { visitor, response, answer, callback }
+}
+
+/** Why sign-ins are refused until the test ends, as operators hear it. */
+export function refusedReasons(): string[] {
+  const reasons: string[] = []
+  getActiveTest()!.cleanup(emitter.on('auth:refused', ({ reason }) => void reasons.push(reason)))
+  return reasons
 }
 
 export async function isSignedIn(visitor: Visitor): Promise<boolean> {

@@ -1,3 +1,4 @@
+import app from '@adonisjs/core/services/app'
 import i18nManager from '@adonisjs/i18n/services/main'
 import { test } from '@japa/runner'
 
@@ -133,5 +134,13 @@ test.group('What browsers ask for beside the pages', () => {
     }
     const missing = await new Visitor().get('/dev/mails/constructor', { headers: PAGE })
     assert.equal(missing.status, 404)
+  })
+
+  test('no mail can be seen in production', async ({ assert, cleanup }) => {
+    Object.defineProperty(app, 'inProduction', { configurable: true, value: true })
+    cleanup(() => void delete (app as { inProduction?: boolean }).inProduction)
+    for (const path of ['/dev/mails', '/dev/mails/password_reset']) {
+      assert.equal((await new Visitor().get(path, { headers: PAGE })).status, 404)
+    }
   })
 })

@@ -193,8 +193,9 @@ test.group('Registering passkeys', () => {
     const form = { name: 'My phone', response: JSON.stringify(answer), _token: visitor.csrfToken }
     const response = await visitor.post(HOME, { form, headers: PAGE })
     assert.equal(response.headers.get('location'), HOME)
-    const page = await visitor.get(HOME, { headers: PAGE })
-    assert.include(await page.text(), 'My phone')
+    const page = await (await visitor.get(HOME, { headers: PAGE })).text()
+    assert.include(page, 'My phone')
+    assert.include(page, 'The passkey has been added.')
   })
 
   test('an answer registers once, also when it is sent twice at the same time', async ({

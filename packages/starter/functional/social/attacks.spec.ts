@@ -314,7 +314,13 @@ test.group('Races of callbacks', () => {
     for (const [at, visitor] of visitors.entries()) {
       paths.push(pathOf(provider.authorize(await begin(visitor), people[at]!)))
     }
-    await Promise.all(visitors.map((visitor, at) => visitor.get(paths[at]!)))
+    const answers = await Promise.all(
+      visitors.map(async (visitor, at) => (await visitor.get(paths[at]!)).json() as any)
+    )
+    assert.lengthOf(
+      answers.filter((answer) => answer.sign_in_required),
+      1
+    )
     const users = await User.query().where({ email })
     assert.lengthOf(users, 1)
     assert.lengthOf(await identitiesOf(users[0]!), 1)

@@ -151,7 +151,9 @@ test.group('A logout at the provider (OpenID Connect Back-Channel Logout 1.0)', 
     const { ann, visitor } = await somebody(social)
     const token = await social.provider.logoutToken({ sub: ann.sub })
     social.provider.faults.down = true
-    assert.equal((await send(token)).status, 503)
+    const refused = await send(token)
+    assert.equal(refused.status, 503)
+    assert.equal(refused.headers.get('retry-after'), '30')
     social.provider.faults.down = false
     assert.equal((await send(token)).status, 204)
     assert.isFalse(await isSignedIn(visitor))

@@ -17,6 +17,7 @@ import {
   isSignedIn,
   pathOf,
   person,
+  refusedReasons,
   signIn,
   useSocial,
 } from '#starter/helpers/social'
@@ -252,8 +253,10 @@ test.group('An account that somebody prepared with the address of another person
   test('one that is not active stays as it is', async ({ assert }) => {
     const { social, ann, user } = await prepared()
     await user.merge({ isActive: false }).save()
+    const reasons = refusedReasons()
     const { response } = await signIn(social, ann)
     assert.equal(response.status, 401)
+    assert.deepEqual(reasons, ['inactive'])
     assert.lengthOf(await identitiesOf(user), 0)
   })
 
@@ -307,10 +310,12 @@ test.group('An address that the provider does not vouch for', () => {
   test('the link works once, and for an hour', async ({ assert }) => {
     const one = await asked()
     await one.visitor.get(pathOf(one.mail.link!))
+    const reasons = refusedReasons()
     assert.equal((await one.visitor.get(pathOf(one.mail.link!))).status, 401)
     const late = await asked()
     travel(60 * 60)
     assert.equal((await late.visitor.get(pathOf(late.mail.link!))).status, 401)
+    assert.deepEqual(reasons, ['failed', 'failed'])
   })
 
   test('where an account has the address, its owner is told, and the answer is the same', async ({
@@ -383,8 +388,10 @@ test.group('Sign-in methods of the account', () => {
     const ann = person()
     const first = await signIn(social, ann)
     const { user, visitor } = await accountOf(`${person().sub}@example.com`)
+    const reasons = refusedReasons()
     const { response } = await link(social, visitor, ann)
     assert.equal(response.status, 401)
+    assert.deepEqual(reasons, ['in_use'])
     assert.lengthOf(await identitiesOf(user), 0)
     assert.lengthOf(await identitiesOf(first.answer.user), 1)
   })
@@ -392,8 +399,10 @@ test.group('Sign-in methods of the account', () => {
   test('an account whose address nobody has verified gets none', async ({ assert }) => {
     const social = await useSocial()
     const { user, visitor } = await accountOf(`${person().sub}@example.com`, { verified: false })
+    const reasons = refusedReasons()
     const { response } = await link(social, visitor)
     assert.equal(response.status, 401)
+    assert.deepEqual(reasons, ['unverified_own'])
     assert.lengthOf(await identitiesOf(user), 0)
   })
 

@@ -28,6 +28,7 @@ import {
   isSignedIn,
   pathOf,
   person,
+  refusedReasons,
   signIn,
 } from '#starter/helpers/social'
 import { openIdConnect } from '#kit/social/presets'
@@ -208,8 +209,10 @@ test.group('The identity provider of an organisation', () => {
     assert.isTrue(await isSignedIn(first.visitor))
     await signIn(social, own, { path: '/auth/public' })
 
+    const reasons = refusedReasons()
     const stolen = await signIn(social, bob, { path: `/auth/${row.name}` })
     assert.equal(stolen.response.status, 401)
+    assert.deepEqual(reasons, ['in_use'])
     assert.isFalse(await isSignedIn(stolen.visitor))
     assert.include(await typesSeenBy(first.visitor), 'identity_refused')
     assert.isTrue(await isSignedIn((await signIn(social, own, { path: social.path })).visitor))

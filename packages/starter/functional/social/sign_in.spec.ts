@@ -17,6 +17,7 @@ import {
   isSignedIn,
   pathOf,
   person,
+  refusedReasons,
   signIn,
   useSocial,
 } from '#starter/helpers/social'
@@ -54,8 +55,10 @@ test.group('Signing in through a provider', () => {
     socialAccounts.create = async () => {
       throw Object.assign(new Error('not made'), { code: codes.shift() })
     }
+    const reasons = refusedReasons()
     const { response, visitor } = await signIn(social, person())
     assert.equal(response.status, 401)
+    assert.deepEqual(reasons, ['failed'])
     assert.lengthOf(codes, 2)
     assert.isFalse(await isSignedIn(visitor))
   })
@@ -150,8 +153,10 @@ test.group('Signing in through a provider', () => {
     const ann = person()
     const { answer } = await signIn(social, ann)
     await User.query().where({ id: answer.user.id }).update({ isActive: false })
+    const reasons = refusedReasons()
     const { response, visitor } = await signIn(social, ann)
     assert.equal(response.status, 401)
+    assert.deepEqual(reasons, ['inactive'])
     assert.isFalse(await isSignedIn(visitor))
   })
 })
@@ -380,10 +385,14 @@ test.group('Confirming through a provider', () => {
     assert.equal((await visitor.get('/account/sign-in-methods')).status, 200)
   })
 
-  for (const { what, claims } of [
-    { what: 'a sign-in there of an hour ago', claims: { auth_time: -3600 } },
-    { what: 'a sign-in there whose time is not told', claims: {} },
-    { what: 'somebody else there', claims: { auth_time: 0, sub: 'somebody else' } },
+  for (const { what, claims, why } of [
+    { what: 'a sign-in there of an hour ago', claims: { auth_time: -3600 }, why: 'failed' },
+    { what: 'a sign-in there whose time is not told', claims: {}, why: 'failed' },
+    {
+      what: 'somebody else there',
+      claims: { auth_time: 0, sub: 'somebody else' },
+      why: 'other_person',
+    },
   ]) {
     test(`${what} does not`, async ({ assert }) => {
       const social = await useSocial()
@@ -393,8 +402,10 @@ test.group('Confirming through a provider', () => {
       const now = Math.floor(Date.now() / 1000)
       const { auth_time: ago, ...others } = claims as { auth_time?: number }
       const who = { ...ann, ...(ago !== undefined && { auth_time: now + ago }), ...others }
+      const reasons = refusedReasons()
       const { response } = await signIn(social, who, { visitor, path: '/confirm/social/fake' })
       assert.equal(response.status, 401)
+      assert.deepEqual(reasons, [why])
       assert.equal((await visitor.get('/account/sign-in-methods')).status, 403)
     })
   }

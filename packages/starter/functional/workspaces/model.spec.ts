@@ -11,6 +11,7 @@ import User from '#models/user'
 import { keyOf, postIn, team, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
 import { runInWorkspace } from '#kit/workspaces/current_workspace'
 import { LastOwner, PersonalWorkspace, WorkspaceNotFound } from '#kit/workspaces/errors'
+import { Workspace } from '#kit/workspaces/models'
 
 test.group('Workspaces and their members', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
@@ -248,6 +249,7 @@ test.group('Workspaces and their members', (group) => {
       ['owner', 'member']
     )
     assert.lengthOf(await workspaces.members(alone.id), 0)
+    assert.isNull(await Workspace.find(alone.id))
   })
 })
 

@@ -209,11 +209,28 @@ test.group('Pages of workspaces', (group) => {
     const { owner, member, home, workspace } = await crew()
     await owner.visitor.post(`${home}/delete`, { json: {}, csrf: true })
     assert.equal(await work(member.visitor, workspace.id), 404)
+    const isListed = async ({ visitor }: typeof owner) => {
+      const { workspaces } = await json(visitor, '/workspaces')
+      return workspaces.some(({ id }: any) => id === workspace.id)
+    }
+    assert.deepEqual([await isListed(owner), await isListed(member)], [true, false])
     const restore = (one: typeof owner) =>
       one.visitor.post(`/workspaces/${workspace.id}/restore`, { json: {}, csrf: true })
     assert.equal((await restore(member)).status, 404)
     assert.equal((await restore(owner)).status, 204)
     assert.equal(await work(member.visitor, workspace.id), 200)
+    await work(owner.visitor, workspace.id)
+    const { events } = await json(owner.visitor, `${home}/log`)
+    assert.equal(events[0].type, 'workspace_restored')
+  })
+
+  test('a transfer is in the log, with the new owner', async ({ assert }) => {
+    const { owner, member, home, idOf } = await crew()
+    const heir = { member: await idOf(member) }
+    await owner.visitor.post(`${home}/transfer`, { json: heir, csrf: true })
+    const { events } = await json(member.visitor, `${home}/log`)
+    assert.equal(events[0].type, 'workspace_transferred')
+    assert.deepEqual(events[0].details, { name: member.user.email })
   })
 
   test('an invitation by mail leads its person to sign in, and into the workspace; no site learns its address', async ({

@@ -63,6 +63,7 @@ test.group('API tokens / create', (group) => {
       assert.notInclude(shown, hashSecret(secret!))
     }
     assert.include(JSON.stringify(created), 'laptop')
+    assert.include(inspect(created), 'laptop')
   })
 
   test('the owner is a user or an id, and is stored as text', async ({ assert }) => {

@@ -6,6 +6,7 @@ import { getActiveTest, test } from '@japa/runner'
 import { resolvePublicly as resolveHost } from '#kit/http/public_address'
 import { isUsableHost } from '#kit/passkeys/define_config'
 import { domainOf, resolvePublicly as resolveText } from '#kit/social/domains'
+import { apple, github, gitlab, google, microsoft } from '#kit/social/presets'
 import { GitHubProvider } from '#kit/social/providers/github'
 
 /** Lets name servers answer, or fail with a code, until the test ends. */
@@ -87,6 +88,16 @@ test.group('Names of hosts', () => {
   test('browsers take passkeys for a name, and for no address', ({ assert }) => {
     const hosts = ['localhost', 'app.example', '127.0.0.1', '::1', '[::1]']
     assert.deepEqual(hosts.map(isUsableHost), [true, true, false, false, false])
+  })
+
+  test('providers are called by their names', ({ assert }) => {
+    const client = { clientId: 'client', clientSecret: 'secret' }
+    const team = { clientId: 'client', teamId: 'team', keyId: 'key', privateKey: 'key' }
+    const made = [google(client), microsoft(client), gitlab(client), apple(team), github(client)]
+    assert.deepEqual(
+      made.map((create) => create!('name').label),
+      ['Google', 'Microsoft', 'GitLab', 'Apple', 'GitHub']
+    )
   })
 
   test('a sign-in through GitHub begins at github.com, and asks for name and addresses', async ({
