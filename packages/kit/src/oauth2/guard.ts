@@ -133,10 +133,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
 
   /** A route that is a resource also accepts tokens bound to it. */
   #isFor(bound: string | null, audience: string | null): boolean {
-    return (
-      bound === audience ||
-      (audience === null && bound !== null && bound === resourceOf(this.ctx.route)?.url)
-    )
+    return bound === audience || (audience === null && bound === resourceOf(this.ctx.route)?.url)
   }
 
   /** The token's active owner. The same id is another person in another user provider. */

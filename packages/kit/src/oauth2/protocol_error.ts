@@ -24,8 +24,8 @@ export function toOAuthProtocolError(error: unknown, { route }: HttpContext): Au
   if (error instanceof AuthError || isTurnedOff || !isMarked(route, oauthEndpoint)) {
     return null
   }
-  const { status } = (error ?? {}) as { status?: number }
-  if (status && status >= 400 && status < 500) {
+  const { status = 0 } = (error ?? {}) as { status?: number }
+  if (status >= 400 && status < 500) {
     /* Of the body parser. */
     const Refusal = status === 413 && isMarked(route, tellsSize) ? RequestTooLarge : InvalidRequest
     return new Refusal('The request body is too long or cannot be read.')

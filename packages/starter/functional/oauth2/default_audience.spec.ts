@@ -2,10 +2,12 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
+import { boundResource } from '#kit/auth/challenge'
 import { Refusal } from '#kit/auth/refusal'
 import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { OAuth2Guard } from '#kit/oauth2/guard'
 import {
+  OTHER_RESOURCE,
   RESOURCE,
   credentials,
   isolate,
@@ -20,9 +22,18 @@ import {
 
 const AUDIENCE = 'https://id.example.com'
 
-/** Whether a guard accepts a token. */
-async function accepts(server: AuthorizationServer, token: string, audience: string | null = null) {
+/** Whether a guard accepts a token, on a route that is a resource where one is given. */
+async function accepts(
+  server: AuthorizationServer,
+  token: string,
+  audience: string | null = null,
+  url?: string
+) {
   const ctx = await testUtils.createHttpContext()
+  if (url) {
+    const mark = boundResource(() => ({ url, metadataUrl: '', scopes: [] }))
+    ctx.route = { middleware: { all: () => [mark] } } as any
+  }
   ctx.request.request.headers.authorization = `Bearer ${token}`
   const users = server.manager.users('users')
   const guard = new OAuth2Guard('oauth', users, ctx, { ...server, audience })
@@ -79,6 +90,18 @@ test.group('OAuth2Config | defaultAudience', (group) => {
     }
     assert.isFalse(await accepts(server, bound))
     assert.isTrue(await accepts(server, bound, RESOURCE))
+  })
+
+  test('a guard without an audience takes tokens for its route, one with an audience no others', async ({
+    assert,
+  }) => {
+    const server = await useConfig({})
+    const client = await registerClient()
+    const { visitor } = await signedIn()
+    const { access_token: token } = await obtainTokens(visitor, client, { resource: RESOURCE })
+    assert.isTrue(await accepts(server, token, null, RESOURCE))
+    assert.isFalse(await accepts(server, token, null, OTHER_RESOURCE))
+    assert.isFalse(await accepts(server, token, OTHER_RESOURCE, RESOURCE))
   })
 
   test('a token from before the setting goes on, one with another value is refused', async ({

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 
+import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import {
@@ -68,6 +69,21 @@ test.group('Bound tokens at a resource (RFC 9449 §7)', (group) => {
     const replayed = await callWith(token, proof)
     assert.equal(replayed.status, 401)
     assert.equal(errorIn(replayed), 'invalid_dpop_proof')
+  })
+
+  test('a request has one proof, however many guards look at it', async ({ assert }) => {
+    const server = await useDpop()
+    const { key, token } = await bound()
+    const ctx = await testUtils.createHttpContext()
+    const { request } = ctx.request
+    request.method = 'GET'
+    request.url = '/api/me'
+    request.headers.host = new URL(await serverUrl()).host
+    request.headers.authorization = `DPoP ${token}`
+    request.headers.dpop = await resourceProof(key, token)
+    for (let guard = 0; guard < 2; guard++) {
+      assert.isNull(await server.dpop.judge(ctx, token, key.jkt))
+    }
   })
 
   test('§11.8: a proof of another key, and one for another token of the same key, are refused', async ({

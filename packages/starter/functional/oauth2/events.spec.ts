@@ -3,6 +3,7 @@ import { getActiveTest, test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
 import {
+  authorizationServer,
   authorize,
   credentials,
   isolate,
@@ -93,6 +94,25 @@ test.group('OAuth events', (group) => {
     assert.deepEqual(events, [
       ['oauth2:token_revoked', revoked],
       ['oauth2:token_revoked', revoked],
+    ])
+  })
+
+  test('tell of a user who disconnects a client, and of a client that is revoked', async ({
+    assert,
+  }) => {
+    const { user, visitor } = await signedIn()
+    const client = await registerClient()
+    await obtainTokens(visitor, client)
+    const { connectedApps, clients } = await authorizationServer()
+    const owner = { userId: String(user.id), provider: 'users' }
+    const [app] = await connectedApps.list(owner)
+    const events = recordEvents()
+    await connectedApps.disconnect(owner, app!.id)
+    await clients.revoke(client.id)
+    const revoked = { jti: null, clientId: client.id }
+    assert.deepEqual(events, [
+      ['oauth2:token_revoked', { ...revoked, userId: owner.userId }],
+      ['oauth2:token_revoked', { ...revoked, userId: null }],
     ])
   })
 

@@ -55,10 +55,11 @@ test.group('GET /.well-known/oauth-authorization-server', () => {
   })
 
   test('says what is configured, and leaves an empty catalogue out', async ({ assert }) => {
-    await useConfig({ scopes: {}, grantTypes: ['password'], pkceMethods: ['plain', 's256'] })
+    const grantTypes = ['refresh_token']
+    await useConfig({ scopes: {}, grantTypes, pkceMethods: ['plain', 's256'] })
     const document = await metadata()
     assert.notProperty(document, 'scopes_supported')
-    assert.deepEqual(document.grant_types_supported, ['password'])
+    assert.deepEqual(document.grant_types_supported, grantTypes)
     assert.deepEqual(document.code_challenge_methods_supported, ['plain', 'S256'])
   })
 })

@@ -40,7 +40,7 @@ test.group(
     }) => {
       const { server, issuer, token } = await prepare()
       const stranger = await generateKey('ES256')
-      const kid = (await server.keys.signingKid())!
+      const kid = server.keys.signingKid!
       const claims = { iss: issuer, client_id: 'x', scope: '', exp: Date.now() / 1000 + 60 }
       const sign = (header: object) =>
         new SignJWT(claims)

@@ -71,6 +71,7 @@ test.group('OpenID Connect that is off', (group) => {
     ['GET', '/oauth/userinfo'],
     ['POST', '/oauth/userinfo'],
     ['GET', '/oauth/logout'],
+    ['POST', '/oauth/logout'],
     ['POST', '/oauth/logout/confirm'],
     ['POST', '/oauth/authorizations/handle/select'],
   ] as const) {

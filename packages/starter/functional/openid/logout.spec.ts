@@ -126,7 +126,7 @@ test.group('RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0)', (grou
   }) => {
     const { keys } = await useOpenId()
     const { visitor, client, hint } = await person()
-    const kid = (await keys.signingKid())!
+    const kid = keys.signingKid!
     await keys.stored!.add('RS256', Date.now())
     await keys.stored!.store.delete(kid)
     await keys.refresh()

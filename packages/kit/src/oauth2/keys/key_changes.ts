@@ -91,7 +91,7 @@ export class KeyChanges {
 
   async #current(): Promise<string | null> {
     await this.keys.refresh()
-    return this.keys.canSign ? this.keys.signingKid() : null
+    return this.keys.signingKid
   }
 }
 

@@ -55,6 +55,12 @@ export class KeySet {
     return this.#current().algorithm
   }
 
+  /** `kid` of the key that signs; null for a key that is not published, and without any. */
+  get signingKid(): string | null {
+    const key = this.#latest()
+    return key && 'kid' in key ? key.kid : null
+  }
+
   /** Whether the key that signs is asymmetric and published: clients can verify tokens. */
   get isAsymmetric(): boolean {
     const key = this.#latest()
@@ -63,10 +69,6 @@ export class KeySet {
 
   get algorithms(): string[] {
     return [...new Set(this.#published.map(({ algorithm }) => algorithm))]
-  }
-
-  get canSign(): boolean {
-    return this.#latest() !== undefined
   }
 
   /** @throws {RuntimeException} when there is no key at all */
@@ -82,13 +84,6 @@ export class KeySet {
   async publicKeys(): Promise<JWK[]> {
     await this.ready()
     return this.#published.map(({ jwk }) => jwk)
-  }
-
-  /** `kid` of the key that signs; null for a key that is not published. */
-  async signingKid(): Promise<string | null> {
-    await this.ready()
-    const key = this.#current()
-    return 'kid' in key ? key.kid : null
   }
 
   /** Reads the keys again when they are too old. @throws when they were never read and cannot be */
