@@ -87,9 +87,18 @@ class Browse extends Tool {
   }
 }
 
+class Postpone extends Tool {
+  static override name = 'postpone'
+  static override description = 'Wants to be called again, with its state'
+
+  async handle() {
+    return Response.inputRequired({}, 'later')
+  }
+}
+
 class ShredderServer extends Server {
   static override name = 'shredder'
-  static override tools = () => [Shred, Pay, Order, Summarize, Browse]
+  static override tools = () => [Shred, Pay, Order, Summarize, Browse, Postpone]
 }
 
 ShredderServer.router(PATH)
@@ -179,13 +188,14 @@ test.group('MCP questions | Older clients, through the model', (group) => {
 
   test('neither its model nor the client can be asked, which is said: {tool} needs {need}')
     .with([
-      { tool: 'summarize', need: 'sampling' },
-      { tool: 'browse', need: 'roots' },
+      { tool: 'summarize', need: 'MCP 2026-07-28 and sampling' },
+      { tool: 'browse', need: 'MCP 2026-07-28 and roots' },
+      { tool: 'postpone', need: 'MCP 2026-07-28' },
     ])
     .run(async ({ assert }, { tool, need }) => {
       const { text, isError } = await call(tool)
       assert.isTrue(isError)
-      assert.include(text, `supports MCP 2026-07-28 and ${need}.`)
+      assert.include(text, `supports ${need}.`)
     })
 
   test('older clients see the two arguments, and others do not', async ({ assert }) => {

@@ -172,6 +172,7 @@ test.group('MCP questions | Older clients, on a page', (group) => {
       const response = await send(visitor, path, { ...GOOD, [NAME]: 'Kept "name"', ...wrong })
       const html = await response.text()
       assert.equal(response.status, 422)
+      assert.include(html, 'Correct what is marked.')
       assert.match(html, new RegExp(`id="${Object.keys(wrong)[0]}-note">${words}`))
       assert.include(html, wrong[NAME] === undefined ? 'Kept &quot;name&quot;' : 'value="3"')
     }
@@ -217,7 +218,9 @@ test.group('MCP questions | Older clients, on a page', (group) => {
     const options = { form: { version, ...GOOD }, headers: HTML, csrf: true }
     const response = await visitor.post(path, options)
     assert.equal(response.status, 409)
-    assert.include(await response.text(), 'Book the trip for 100 €?')
+    const html = await response.text()
+    assert.include(html, 'The question has changed in the meantime.')
+    assert.include(html, 'Book the trip for 100 €?')
     assert.equal((await book(user.id)).error.code, -32042)
   })
 

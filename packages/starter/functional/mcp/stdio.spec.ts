@@ -9,7 +9,7 @@ import type { McpRequest } from '#kit/mcp/request'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
 import { createLocalContext, serveStdio, StdioTransport } from '#kit/mcp/stdio'
-import { Tool } from '#kit/mcp/primitives'
+import { Resource, Tool } from '#kit/mcp/primitives'
 import { UserFactory } from '#database/factories/user_factory'
 import '#starter/helpers/fixtures/mcp/vault_server'
 import { meta } from '#starter/helpers/mcp_wire'
@@ -37,8 +37,16 @@ class Version extends Tool {
   }
 }
 
+class News extends Resource {
+  static override uri = 'local://news'
+  static override name = 'news'
+  static override subscribable = true
+  read = () => 'none'
+}
+
 class LocalServer extends Server {
   static override name = 'local'
+  static override resources = () => [News]
   static override tools = () => [Wait, Version]
 }
 
@@ -161,6 +169,19 @@ test.group('MCP over stdio', (group) => {
       assert.equal(next.id, 8)
       assert.isTrue(signal.aborted)
     })
+
+  test('a subscription is acknowledged, and stays until the client closes its end', async ({
+    assert,
+  }) => {
+    const client = await connect()
+    const notifications = { resourceSubscriptions: ['local://news'] }
+    client.send(request('subscriptions/listen', { _meta: meta(), notifications }))
+    const { method, params } = await client.receive()
+    assert.equal(method, 'notifications/subscriptions/acknowledged')
+    assert.deepEqual(params.notifications, notifications)
+    client.input.end()
+    await client.ended
+  })
 
   test('a client that closes its end stops the calls that run', async ({ assert }) => {
     const client = await connect()

@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 
 import { RouterFactory } from '@adonisjs/core/factories/http'
@@ -38,6 +40,39 @@ test.group('MCP manager', () => {
     await manager.prepare()
     await manager.findMount('faultless')
     assert.equal(imports, 1)
+  })
+
+  test('clients are known, and the issuer is asked for, where a mount is protected', ({
+    assert,
+  }) => {
+    const manager = new McpManager(
+      app,
+      new RouterFactory().create(),
+      defineConfig({ url: 'https://app.example.com' })
+    )
+    const admission = { documents: true, registration: true, otherwise: '' }
+    const server = {
+      admission,
+      issuer: null,
+      describesRoot: true,
+      serve() {},
+      acceptsTokens: () => false,
+    }
+    const known = () => [manager.knownClients?.connecting.length ?? 0, manager.hasUnknownIssuer]
+    manager.mount(async () => Faultless, '/unit/open')
+    manager.useResourceServer({ server, acceptsTokens: () => false } as any)
+    assert.deepEqual(known(), [0, false])
+    manager.mount(async () => Faultless, '/unit/closed').protect({ scopes: [] })
+    assert.deepEqual(known(), [8, true])
+  })
+
+  test('an application without a version has the version 0.0.0', async ({ assert, cleanup }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
+    cleanup(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, 'package.json'), '{}')
+    const there = { makePath: (path: string) => join(folder, path) } as typeof app
+    const manager = new McpManager(there, new RouterFactory().create(), defineConfig())
+    assert.equal((await manager.definition(Faultless)).info.version, '0.0.0')
   })
 
   test('a mistake in the definition of a mounted server shows at start', async ({ assert }) => {

@@ -3,7 +3,8 @@ import { inspect } from 'node:util'
 import { test } from '@japa/runner'
 
 import { defineConfig } from '#kit/mcp/define_config'
-import { InputRequest } from '#kit/mcp/request'
+import { fieldsOf, readForm } from '#kit/mcp/question_form'
+import { InputRequest, isAnswerTo } from '#kit/mcp/request'
 import { Response } from '#kit/mcp/response'
 
 test.group('MCP Response', () => {
@@ -133,5 +134,34 @@ test.group('MCP defineConfig', () => {
       assert.equal(defineConfig({ [setting]: '24 days' })[setting], 24 * 86_400_000)
     }
     assert.equal(defineConfig({ taskTtl: '30 days' }).taskTtl, 30 * 86_400_000)
+  })
+})
+
+test.group('MCP questions', () => {
+  test('folders of a client are a list of objects with URIs', ({ assert }) => {
+    const judged = [[], [{ uri: 'file:///a' }], [{ name: 'a' }], [null], 'file:///a'].map((roots) =>
+      isAnswerTo(InputRequest.roots(), { roots })
+    )
+    assert.deepEqual(judged, [true, true, false, false, false])
+  })
+
+  const fieldOf = (schema: object) =>
+    fieldsOf({ type: 'object', properties: { one: schema as any } }, 0)[0]!
+
+  test('a text is typed into the input of its format, a number into that of numbers', ({
+    assert,
+  }) => {
+    const formats = ['email', 'uri', 'date', 'date-time', undefined]
+    const types = formats.map((format) => fieldOf({ type: 'string', format }).type)
+    assert.deepEqual(types, ['email', 'url', 'date', 'text', 'text'])
+    const numbers = ['number', 'integer'].map((type) => fieldOf({ type }).type)
+    assert.deepEqual(numbers, ['number', 'number'])
+  })
+
+  test('what no rule alone refuses is another problem', ({ assert }) => {
+    const items = { enum: ['a', 'b'] }
+    const field = fieldOf({ type: 'array', items, contains: { const: 'a' }, minContains: 2 })
+    const { problems } = readForm([field], { [field.name]: ['a', 'b'] })
+    assert.equal(problems[field.name]!.rule, 'other')
   })
 })

@@ -2,7 +2,12 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { DatabaseTaskStore } from '#kit/mcp/tasks/database_task_store'
-import { MemoryTaskStore, type TaskRecord, type TaskStore } from '#kit/mcp/tasks/task_store'
+import {
+  changeRecord,
+  MemoryTaskStore,
+  type TaskRecord,
+  type TaskStore,
+} from '#kit/mcp/tasks/task_store'
 
 const NOW = 1_800_000_000_000
 
@@ -119,5 +124,37 @@ test.group('MCP task store in memory', () => {
     }
     assert.isNull(store.find('0'))
     assert.isNotNull(store.find('1'))
+  })
+})
+
+test.group('A change of a record', () => {
+  /** A store in which a creation fails, after another process has done it or not. */
+  class Failing extends MemoryTaskStore {
+    constructor(readonly isTaken: boolean) {
+      super()
+    }
+
+    override create(key: string, made: TaskRecord, version?: number) {
+      if (version === undefined) {
+        this.isTaken && super.create(key, record({ state: 'of another process' }))
+        throw new Error('The key is there')
+      }
+      super.create(key, made, version)
+    }
+  }
+
+  test('is made on the record that another process has created first', async ({ assert }) => {
+    const seen: unknown[] = []
+    const changed = await changeRecord(new Failing(true), 'a', (found) => {
+      seen.push(found?.state)
+      return record({ state: 'mine' })
+    })
+    assert.deepEqual(seen, [undefined, 'of another process'])
+    assert.equal(changed!.state, 'mine')
+  })
+
+  test('fails when the record cannot be created', async ({ assert }) => {
+    const change = () => changeRecord(new Failing(false), 'a', () => record())
+    await assert.rejects(change, 'The key is there')
   })
 })
