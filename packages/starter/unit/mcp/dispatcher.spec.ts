@@ -99,6 +99,22 @@ test.group('MCP dispatcher', () => {
     assert.deepEqual(told, [cause])
   })
 
+  test('a call is 503 with Retry-After while calls cannot be counted: {message}')
+    .with([{ message: 'Command timed out' }, { message: 'Connection terminated unexpectedly' }])
+    .run(async ({ assert }, { message }) => {
+      const ctx = await createLocalContext(app)
+      const lines: unknown[] = []
+      ctx.logger.error = ((...line: unknown[]) => void lines.push(line)) as any
+      const count = () => Promise.reject(new Error(message))
+      const { httpStatus, headers, body } = await answer(
+        request('tools/call', 'plain'),
+        await exchange({ ctx, count })
+      )
+      assert.deepEqual([httpStatus, headers, lines.length], [503, { 'retry-after': '5' }, 1])
+      const error = { message: 'Temporarily unavailable. Try again in 5 seconds' }
+      assert.containsSubset(JSON.parse(body!).error, { code: -32603, ...error })
+    })
+
   test('a name of the client is repeated up to 128 characters', async ({ assert }) => {
     const [fits, long] = ['x'.repeat(128), 'x'.repeat(129)]
     for (const [method, what] of [

@@ -1,3 +1,5 @@
+import { TemporarilyUnavailable } from '#auth/errors'
+import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
 import type { ListMethod } from '#mcp/definition/lists'
 import { ErrorCode, invalidParams, invalidRequest, McpError } from '#mcp/errors'
 import { completeArgument, getPrompt } from '#mcp/methods/prompts'
@@ -181,7 +183,21 @@ function asMcpError(error: unknown, { ctx, unexpected }: Exchange): McpError {
   }
   unexpected?.(error)
   ctx.logger.error({ err: error }, 'MCP request failed')
+  if (error instanceof TemporarilyUnavailable || isDatabaseUnavailable(error)) {
+    return unavailable()
+  }
   return new McpError(ErrorCode.InternalError, 'Internal error')
+}
+
+/** The database, or Redis, where calls may be counted, is busy or away. */
+function unavailable(): McpError {
+  const retryAfter = DATABASE_RETRY_AFTER
+  const message = `Temporarily unavailable. Try again in ${retryAfter} seconds`
+  return new McpError(ErrorCode.InternalError, message, {
+    httpStatus: 503,
+    data: { retryAfter },
+    headers: { 'retry-after': String(retryAfter) },
+  })
 }
 
 /** `initialize` (2025-11-25, "Lifecycle"). The session id has what is needed of the client later. */
