@@ -3,7 +3,7 @@ import app from '@adonisjs/core/services/app'
 import { DbCheck } from '@adonisjs/lucid/database'
 import db from '@adonisjs/lucid/services/db'
 
-import { SchemaCheck } from 'adonis-auth-kit/database'
+import { SchemaCheck, timely } from 'adonis-auth-kit/database'
 
 const sqliteFile =
   app.config.get('database.connection') === 'sqlite'
@@ -12,8 +12,8 @@ const sqliteFile =
 
 /** What must be well for this process to take requests. */
 export const healthChecks = new HealthChecks().register([
-  new DbCheck(db.connection()),
-  new SchemaCheck(db.connection(), app.migrationsPath(), sqliteFile),
+  timely(new DbCheck(db.connection())),
+  timely(new SchemaCheck(db.connection(), app.migrationsPath(), sqliteFile)),
   new DiskSpaceCheck().warnWhenExceeds(85).failWhenExceeds(97),
   new MemoryHeapCheck().warnWhenExceeds('1 gb').failWhenExceeds('2 gb'),
 ])

@@ -9,6 +9,7 @@ import { getActiveTest, test } from '@japa/runner'
 
 import { configureSqlite } from '#kit/database/sqlite'
 import { SchemaCheck } from '#kit/database/schema_check'
+import { timely } from '#kit/database/timely_check'
 
 async function folder() {
   const path = await mkdtemp(join(tmpdir(), 'schema-'))
@@ -68,4 +69,13 @@ test.group('Check of the schema', () => {
       await lose(file)
       assert.equal((await check(app.migrationsPath(), file)).status, 'error')
     })
+})
+
+test.group('Check of a database', () => {
+  test('fails without an answer in time, and tells every earlier one', async ({ assert }) => {
+    const silent = { name: 'Silent', run: () => new Promise<never>(() => {}) }
+    assert.equal((await timely(silent, 1).run()).status, 'error')
+    const schema = new SchemaCheck(db.connection(), app.migrationsPath(), null)
+    assert.equal((await timely(schema).run()).status, 'ok')
+  })
 })
