@@ -26,7 +26,13 @@ export function endOnSignals(
       process.stderr.write(`The application did not end within ${limit / 1000} seconds.\n`)
       exit(1)
     }, limit).unref()
-    await app.terminate()
+    try {
+      await app.terminate()
+    } catch (error) {
+      /* As a rule a server that does not answer, which was told that the connection ends. */
+      process.stderr.write(`The application ended with an error: ${(error as Error).message}\n`)
+      exit(1)
+    }
     setTimeout(exit, grace).unref()
   }
 

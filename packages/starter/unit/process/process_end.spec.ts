@@ -18,7 +18,8 @@ function application() {
     } as never,
     { exit: (code) => exits.push(code) }
   )
-  return { signal: (name: string) => listeners.get(name)!(), terminate, end: end.resolve, exits }
+  const signal = (name: string) => listeners.get(name)!()
+  return { signal, terminate, end: end.resolve, fail: end.reject, exits }
 }
 
 test.group('End of the process', (group) => {
@@ -44,6 +45,21 @@ test.group('End of the process', (group) => {
     mock.timers.tick(1)
     assert.deepEqual(exits, [undefined])
     assert.equal(terminate.mock.callCount(), 1)
+  })
+
+  test('comes with code 1 and one sentence when a server does not answer that its connection ends', async ({
+    assert,
+    cleanup,
+  }) => {
+    const stderr = mock.method(process.stderr, 'write', () => true)
+    cleanup(() => stderr.mock.restore())
+    const { signal, fail, exits } = application()
+    signal('SIGTERM')
+    fail(new Error('Command timed out'))
+    await turn()
+    assert.deepEqual(exits, [1])
+    const [message] = stderr.mock.calls[0]!.arguments
+    assert.equal(message, 'The application ended with an error: Command timed out\n')
   })
 
   test('comes with code 1 when the application does not end within 64 seconds', ({
