@@ -204,9 +204,8 @@ class DocumentBuilder {
     const found = (step.found ??= new Set())
     const declaration = declarationIn(node.declared, name)
     if (declaration instanceof DeclaredRelationship) {
-      const reached = this.#reach(node, name, declaration)
-      reached && declaration.resourceClass && found.add(declaration.resourceClass)
-      return reached
+      declaration.resourceClass && found.add(declaration.resourceClass)
+      return this.#reach(node, name, declaration)
     }
     if (!declaration) {
       return undefined

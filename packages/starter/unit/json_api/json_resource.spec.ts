@@ -674,6 +674,9 @@ test.group('JsonResource | include', () => {
       .serialize()
     assert.notProperty(some.data[0], 'relationships')
     assert.lengthOf(some.included!, 1)
+    const orphan = { ...post, open: true, author: null as never }
+    const nothing = () => new GuardedResource(orphan).include('author.nothing').serialize()
+    await assert.rejects(nothing, 'There is no relationship "author.nothing" here.')
     await assert.rejects(() =>
       new GuardedResource({ ...post, open: false }).include('author').serialize()
     )

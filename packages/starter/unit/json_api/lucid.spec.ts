@@ -269,6 +269,12 @@ test.group('JsonResource | Lucid relations', (group) => {
       { type: 'books', id: '3' },
       { type: 'books', id: '4' },
     ])
+    const books = result.included!.filter(({ type }) => type === 'books')
+    assert.lengthOf(books, 12)
+    for (const { id, relationships } of books) {
+      const tag = Number(id) % 2 ? '1' : '2'
+      assert.deepEqual(relationships!.tags!.data as any, [{ type: 'tags', id: tag }])
+    }
     assert.deepEqual(result.data[0]!.relationships!.country!.data.type, 'countries')
     assert.notProperty(result.data[1]!.relationships!, 'country')
     assert.isNull(result.data[0]!.relationships!.profile!.data)
