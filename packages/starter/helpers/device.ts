@@ -1,3 +1,4 @@
+import type { OAuth2Config } from '#kit/oauth2/define_config'
 import { DEVICE_CODE, type DeviceConfig } from '#kit/oauth2/settings'
 import { HTML } from '#starter/helpers/consent'
 import {
@@ -13,8 +14,8 @@ import {
 import type { Visitor } from '#starter/helpers/visitor'
 
 /** Turns sign-in for devices on until the test ends. */
-export function useDevices(device: DeviceConfig = {}) {
-  return useConfig({ grantTypes: [...ALL_GRANTS, DEVICE_CODE], device })
+export function useDevices(device: DeviceConfig = {}, more: OAuth2Config = {}) {
+  return useConfig({ grantTypes: [...ALL_GRANTS, DEVICE_CODE], device, ...more })
 }
 
 /** A device asks to be signed in. */

@@ -27,13 +27,17 @@ import { limit } from '#starter/helpers/limits'
 test.group('Attacks on devices (RFC 8628 §5)', (group) => {
   group.each.setup(isolate)
 
-  test('the device code of another client is refused, and stays as it is', async ({ assert }) => {
+  test('an unknown device code is refused, that of another client too, which stays as it is', async ({
+    assert,
+  }) => {
     await useDevices()
     const { visitor } = await signedIn()
     const [client, other] = [await registerClient(), await registerClient()]
     const device = await beginDevice(client)
     await decideDevice(visitor, device.user_code)
-    assert.equal((await pollDevice(other, device.device_code)).body.error, 'invalid_grant')
+    for (const code of ['unknown', device.device_code]) {
+      assert.equal((await pollDevice(other, code)).body.error, 'invalid_grant')
+    }
     assert.equal((await pollDevice(client, device.device_code)).status, 200)
   })
 

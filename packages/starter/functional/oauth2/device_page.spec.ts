@@ -86,6 +86,7 @@ test.group('The page for devices', (group) => {
     }
     assert.equal(answer.headers.get('cache-control'), 'no-store')
     assert.equal(answer.headers.get('x-frame-options'), 'DENY')
+    assert.equal(answer.headers.get('referrer-policy'), 'same-origin')
     const { body: json } = await read(await visitor.get(`/device?user_code=${body.user_code}`))
     assert.equal(json.client_name, 'The <television>')
     assert.equal(json.ip_address, '127.0.0.1')
@@ -186,11 +187,15 @@ test.group('The page for devices', (group) => {
     const client = await registerClient()
     const { access_token: token } = await obtainTokens(visitor, client, { scope: 'posts:read' })
     const { user_code: code } = await beginDevice(client)
-    const response = await new Visitor().post('/device/approve', {
-      json: { user_code: code },
-      headers: { authorization: `Bearer ${token}` },
-    })
-    assert.equal(response.status, 401)
+    const approve = async (more = {}) =>
+      new Visitor().post('/device/approve', {
+        json: { user_code: code, ...more },
+        headers: { authorization: `Bearer ${token}` },
+      })
+    assert.equal((await approve()).status, 401)
+    await useDevices({}, { authorizationGuard: 'oauth' })
+    assert.equal((await read(await approve())).body.error, 'access_denied')
+    assert.equal((await approve({ scopes: ['posts:read'] })).status, 200)
   })
 
   test('a client for the users of another user provider is refused', async ({ assert }) => {

@@ -44,6 +44,7 @@ test.group('Pending authorizations', (group) => {
     const { status, headers, body } = await describe(visitor, handle)
     assert.equal(status, 200)
     assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal(headers.get('referrer-policy'), 'same-origin')
     assert.deepEqual(body, {
       expires_at: Date.now() / 1000 + 900,
       client_id: client.id,
@@ -122,6 +123,7 @@ test.group('Pending authorizations', (group) => {
     })
     assert.equal(status, 200)
     assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal(headers.get('referrer-policy'), 'same-origin')
     assert.deepEqual(Object.keys(body), ['redirect_to'])
     assert.isTrue(body.redirect_to.startsWith(`${REDIRECT_URI}&code=`))
 

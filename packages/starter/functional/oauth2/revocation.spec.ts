@@ -63,7 +63,15 @@ test.group('POST /oauth/revoke', (group) => {
     assert.equal(body.error, 'invalid_grant')
   })
 
-  test('an expired access token still leads to its chain, even when its row is purged', async ({
+  test('a token that a client has for itself is revoked', async ({ assert }) => {
+    const client = await registerClient()
+    const own = await postToken({ grant_type: 'client_credentials', ...credentials(client) })
+    await revoke(client, own.body.access_token)
+    const fields = { token: own.body.access_token, ...credentials(client) }
+    assert.deepEqual((await post('/oauth/introspect', fields)).body, { active: false })
+  })
+
+  test('an expired access token still leads to its chain, also after a purge', async ({
     assert,
   }) => {
     const { client, tokens } = await granted()

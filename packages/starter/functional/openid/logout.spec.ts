@@ -19,6 +19,7 @@ async function ask(visitor: Visitor, fields: Record<string, string> = {}) {
   return {
     status: response.status,
     location: response.headers.get('location'),
+    policy: response.headers.get('content-security-policy'),
     html: await response.text(),
   }
 }
@@ -82,12 +83,13 @@ test.group('RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0)', (grou
   }) => {
     await useOpenId()
     const { visitor, client } = await person()
-    const { status, html } = await ask(visitor, {
+    const { status, html, policy } = await ask(visitor, {
       client_id: client.id,
       post_logout_redirect_uri: GOODBYE,
       state: 's',
     })
     assert.equal(status, 200)
+    assert.include(policy!, new URL(GOODBYE).origin)
     assert.include(html, 'Relying party asks to sign you out')
     assert.isTrue(await isSignedIn(visitor))
     const answer = await confirm(visitor, html)

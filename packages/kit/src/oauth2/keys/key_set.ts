@@ -63,8 +63,7 @@ export class KeySet {
 
   /** Whether the key that signs is asymmetric and published: clients can verify tokens. */
   get isAsymmetric(): boolean {
-    const key = this.#latest()
-    return key !== undefined && 'kid' in key
+    return this.signingKid !== null
   }
 
   get algorithms(): string[] {

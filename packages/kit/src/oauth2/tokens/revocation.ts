@@ -35,7 +35,7 @@ export class Revocation {
       : authentication.authenticate(request, credentials)
   }
 
-  /** An expired access token still leads to its refresh token, even after its own row has been purged. */
+  /** An expired access token still leads to its refresh token: its row stays as long as the other. */
   async #accessToken(token: string, client: Client | null) {
     const { accessTokens, tokens, announce } = this.server
     const claims = await accessTokens.verifySignature(token).catch(nullFor(AuthError))
@@ -44,9 +44,8 @@ export class Revocation {
     }
     const { jti } = claims
     const found = await tokens.findAccessToken(jti)
-    const record = found?.record ?? (await tokens.findRefreshTokenOf(jti))
-    const isPersonal = typeof found?.record.name === 'string'
-    if (!record || isPersonal || !this.#mayRevoke(record, client)) {
+    const record = found?.record
+    if (!record || record.name !== null || !this.#mayRevoke(record, client)) {
       return
     }
     await tokens.revokeAccessToken(jti, Date.now())
