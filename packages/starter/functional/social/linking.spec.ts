@@ -116,6 +116,8 @@ test.group('Joining a verified account', () => {
     const joined = await visitor.post(`${METHODS}/join`, { json: {}, csrf: true })
     assert.deepEqual(await joined.json(), { status: 'linked' })
     assert.include(await typesSeenBy(visitor), 'identity_linked')
+    const again = await visitor.get(`${METHODS}/join`, { headers: PAGE })
+    assert.equal(again.headers.get('location'), METHODS)
 
     const later = await signIn(social, ann)
     assert.equal(later.answer.user.id, user.id)

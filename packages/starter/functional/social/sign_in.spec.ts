@@ -410,6 +410,21 @@ test.group('Confirming through a provider', () => {
     })
   }
 
+  test('a provider that promises no time of a sign-in may tell none, and no old one', async ({
+    assert,
+  }) => {
+    const social = await useSocial({ reauthentication: { prompt: 'select_account' } })
+    const ann = person()
+    const { visitor } = await signIn(social, ann)
+    await stale(visitor)
+    const how = { visitor, path: '/confirm/social/fake' }
+    const anHourAgo = Math.floor(Date.now() / 1000) - 3600
+    const old = await signIn(social, { ...ann, auth_time: anHourAgo }, how)
+    assert.equal(old.response.status, 401)
+    const untold = await signIn(social, ann, how)
+    assert.deepEqual(untold.answer, { status: 'confirmed' })
+  })
+
   test('an answer to sign in confirms nothing', async ({ assert }) => {
     const social = await useSocial()
     const ann = person()

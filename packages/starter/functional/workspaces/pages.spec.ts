@@ -167,6 +167,38 @@ test.group('Pages of workspaces', (group) => {
     assert.equal(removal.status, 404)
   })
 
+  test('members and invitations are managed by those who may, and their log says so', async ({
+    assert,
+  }) => {
+    const { owner, admin, member, home, workspace, idOf } = await crew()
+    const { invitations } = await workspacesOf()
+    const email = 'x@example.com'
+    await invitations.create(workspace.id, email, 'member')
+    const [open] = await invitations.list(workspace.id)
+    const path = `members/${await idOf(admin)}`
+    const name = admin.user.email
+    const acts = [
+      [`invitations/${open!.id}/revoke`, {}, 'invitation_revoked', { email }],
+      [path, { role: 'member' }, 'role_changed', { name, role: 'member' }],
+      [`${path}/remove`, {}, 'member_removed', { name }],
+    ] as const
+    for (const [{ visitor }, status] of [
+      [member, 403],
+      [owner, 204],
+    ] as const) {
+      for (const [act, body] of acts) {
+        const response = await visitor.post(`${home}/${act}`, { json: body, csrf: true })
+        assert.equal(response.status, status, act)
+      }
+    }
+    await member.visitor.post(`${home}/leave`, { json: {}, csrf: true })
+    const { events } = await json(owner.visitor, `${home}/log`)
+    assert.deepEqual(
+      events.slice(0, 4).map(({ type, details }: any) => [type, details]),
+      [['member_left', {}], ...acts.map(([, , type, details]) => [type, details]).toReversed()]
+    )
+  })
+
   test('members of another workspace cannot be managed by their number', async ({ assert }) => {
     const { owner, home } = await crew()
     const other = await crew()

@@ -36,7 +36,7 @@ export default class VerificationController {
    * address holds the signature, so the browser tells nobody more than the origin.
    */
   async open(ctx: HttpContext) {
-    ctx.response.header('Referrer-Policy', 'strict-origin').header('Cache-Control', 'no-store')
+    ctx.response.header('Referrer-Policy', 'strict-origin')
     const link = await this.verification.readLink(ctx)
     if (!link) {
       return this.#refuse(ctx)
