@@ -164,9 +164,7 @@ export class Admission {
     if (!arrived || !this.identities.isVerified(arrived)) {
       return refusal(arrival.provider, 'sign_in', 'failed')
     }
-    if (await this.identities.insert(ctx, users, arrived, identity, markOf(arrived, users))) {
-      return proven(arrival, arrived)
-    }
+    await this.identities.insert(ctx, users, arrived, identity, markOf(arrived, users))
     const known = await this.identities.find(identity, users)
     return known ? this.#recognise(arrival, known) : refusal(arrival.provider, 'sign_in', 'failed')
   }

@@ -587,6 +587,8 @@ test.group('Confirming by a code that was mailed', () => {
     const form = { _token: visitor.csrfToken }
     const sent = await visitor.post('/confirm/code', { form, headers: PAGE })
     assert.equal(sent.headers.get('location'), '/confirm/code')
+    const waits = await (await visitor.get('/confirm/code', { headers: PAGE })).text()
+    assert.include(waits, '<p>A mail with a code is on its way to ')
     await afterReplies()
     const page = await (await visitor.get(mails[0]!.link, { headers: PAGE })).text()
     assert.include(page, `value="${mails[0]!.code}"`)
@@ -595,6 +597,11 @@ test.group('Confirming by a code that was mailed', () => {
     const right = { mail_code: mails[0]!.code, _token: visitor.csrfToken }
     const done = await visitor.post('/confirm/code/verify', { form: right, headers: PAGE })
     assert.equal(done.headers.get('location'), '/account/passkeys')
+    const used = { ...right, _token: visitor.csrfToken }
+    const late = await visitor.post('/confirm/code/verify', { form: used, headers: PAGE })
+    assert.equal(late.headers.get('location'), '/confirm/code')
+    const gone = await (await visitor.get('/confirm/code', { headers: PAGE })).text()
+    assert.include(gone, 'This code no longer works.')
   })
 
   test('a page that nobody has asked for a code on says what its button does', async ({

@@ -236,13 +236,17 @@ test.group('Changing passkeys', () => {
     const { visitor, passkey, authenticator } = await owner()
     const renamed = await post(visitor, `${HOME}/${passkey.id}`, { name: 'Old laptop' })
     assert.equal(renamed.status, 204)
-    const page = await visitor.get(HOME, { headers: PAGE })
-    assert.include(await page.text(), 'Old laptop')
+    const pageText = async () => (await visitor.get(HOME, { headers: PAGE })).text()
+    assert.include(await pageText(), 'Old laptop')
+    const form = { name: 'Older laptop', _token: visitor.csrfToken }
+    await visitor.post(`${HOME}/${passkey.id}`, { form, headers: PAGE })
+    assert.include(await pageText(), 'The passkey has a new name.')
     const removed = await visitor.post(`${HOME}/${passkey.id}/remove`, {
       form: { _token: visitor.csrfToken, sure: '1' },
       headers: PAGE,
     })
     assert.equal(removed.headers.get('location'), HOME)
+    assert.include(await pageText(), 'The passkey has been removed.')
     const { response } = await signIn(authenticator)
     assert.equal(response.status, 401)
     const again = await visitor.request('DELETE', `${HOME}/${passkey.id}`, { csrf: true })

@@ -1,3 +1,4 @@
+import emitter from '@adonisjs/core/services/emitter'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
@@ -66,6 +67,7 @@ test.group('A logout at the provider (OpenID Connect Back-Channel Logout 1.0)', 
 
   test('by "sub" all sessions end that come from there, and those of other people and by password stay', async ({
     assert,
+    cleanup,
   }) => {
     const social = await useSocial()
     const { ann, visitor, user } = await somebody(social, 'there-1')
@@ -74,7 +76,10 @@ test.group('A logout at the provider (OpenID Connect Back-Channel Logout 1.0)', 
     const byPassword = new Visitor()
     await byPassword.login(user.email, FACTORY_PASSWORD)
     const bob = await somebody(social)
+    const destroyed: unknown[] = []
+    cleanup(emitter.on('session:destroyed', ({ userId }) => void destroyed.push(userId)))
     await send(await social.provider.logoutToken({ sub: ann.sub }))
+    assert.deepEqual(destroyed, [String(user.id), String(user.id)])
     assert.isFalse(await isSignedIn(visitor))
     assert.isFalse(await isSignedIn(second.visitor))
     assert.isTrue(await isSignedIn(byPassword))

@@ -259,6 +259,8 @@ test.group('An account that somebody prepared with the address of another person
     const { response } = await signIn(social, ann)
     assert.equal(response.status, 401)
     assert.deepEqual(reasons, ['inactive'])
+    const page = await signIn(social, ann, { headers: PAGE })
+    assert.equal(page.response.headers.get('location'), '/login')
     assert.lengthOf(await identitiesOf(user), 0)
   })
 
@@ -318,6 +320,8 @@ test.group('An address that the provider does not vouch for', () => {
     travel(60 * 60)
     assert.equal((await late.visitor.get(pathOf(late.mail.link!))).status, 401)
     assert.deepEqual(reasons, ['failed', 'failed'])
+    const page = await late.visitor.get(pathOf(late.mail.link!), { headers: PAGE })
+    assert.equal(page.headers.get('location'), '/login')
   })
 
   test('where an account has the address, its owner is told, and the answer is the same', async ({

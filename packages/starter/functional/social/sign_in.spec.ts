@@ -157,6 +157,8 @@ test.group('Signing in through a provider', () => {
     const { response, visitor } = await signIn(social, ann)
     assert.equal(response.status, 401)
     assert.deepEqual(reasons, ['inactive'])
+    const page = await signIn(social, ann, { headers: PAGE })
+    assert.equal(page.response.headers.get('location'), '/login')
     assert.isFalse(await isSignedIn(visitor))
   })
 })

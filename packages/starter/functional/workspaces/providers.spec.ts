@@ -3,6 +3,7 @@ import { test } from '@japa/runner'
 
 import { CLIENT_SECRET } from '#starter/helpers/fake_provider'
 import { fieldsOf, records, useOrganisations, verify } from '#starter/helpers/organisations'
+import { authManager } from '#starter/helpers/passwords'
 import { isSignedIn, person as identity, signIn } from '#starter/helpers/social'
 import { stopClock } from '#starter/helpers/time'
 import type { Visitor } from '#starter/helpers/visitor'
@@ -179,6 +180,19 @@ test.group('Identity providers of a workspace', (group) => {
     assert.isFalse(await isSignedIn(visitor))
     assert.lengthOf(await db.from('organisation_providers'), 0)
     assert.isDefined(await workspacesOf())
+  })
+
+  test('with the account of the last member they go, too', async ({ assert }) => {
+    const crew = await setUp()
+    await crew.organisations.add(fieldsOf(crew), crew.workspace.id)
+    const workspaces = await workspacesOf()
+    const manager = await authManager()
+    const users = manager.usersOf()
+    for (const { userId } of await workspaces.members(crew.workspace.id)) {
+      assert.lengthOf(await db.from('organisation_providers'), 1)
+      await workspaces.forget(await users.find(userId), users)
+    }
+    assert.lengthOf(await db.from('organisation_providers'), 0)
   })
 
   test('one that was being added while the workspace was deleted goes with its rows', async ({

@@ -14,6 +14,7 @@ import { Bcrypt } from '@adonisjs/core/hash/drivers/bcrypt'
 import { PasswordHasher } from '#kit/auth/password_hasher'
 import type { UserProviderSpec, UserProvider } from '#kit/auth/user_providers/user_provider'
 import { LucidUserProvider } from '#kit/auth/user_providers/lucid'
+import { LucidUserJoin } from '#kit/auth/user_providers/lucid_join'
 import { MemoryUserProvider } from '#kit/auth/user_providers/memory'
 import type { Users } from '#kit/auth/users'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
@@ -259,10 +260,17 @@ test.group('User providers | options', (group) => {
   test('a store may be joined to a model that is not loaded yet', async ({ assert }) => {
     const provider = new LucidUserProvider({ model: async () => ({ default: User }) }, hash.use())
     const join = await provider.join(db.connection())
+    assert.instanceOf(join, LucidUserJoin)
     assert.equal(await provider.join(db.connection()), join)
   })
 
-  test('an object that lacks a method is refused by name', async ({ assert }) => {
+  test('a Lucid provider without a model, and an object that lacks a method, are refused by name', async ({
+    assert,
+  }) => {
+    await assert.rejects(
+      () => usersOf({ driver: 'lucid' } as any),
+      'The user provider "users" has no "model"'
+    )
     await assert.rejects(
       () => usersOf({ driver: 'instance', instance: { retrieveById: () => null } as any }),
       'The user provider "users" is not usable: it has no retrieveByCredentials, validateCredentials, getIdentifier, updatePassword'
