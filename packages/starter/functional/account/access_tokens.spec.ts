@@ -103,7 +103,7 @@ test.group('/account/access-tokens', () => {
     })
   })
 
-  test('revokes a token of this person, and no other', async ({ assert }) => {
+  test('revokes a token of this person, and no other, and notes it', async ({ assert }) => {
     const [{ visitor: owner }, { visitor: stranger }] = [await signedIn(), await signedIn()]
     const token = tokenIn(await (await made(owner)).text())
     const [{ jti }] = await listOf(owner)
@@ -118,6 +118,11 @@ test.group('/account/access-tokens', () => {
     assert.equal((await me()).status, 200)
     assert.equal((await revoke(owner)).headers.get('location'), '/account/access-tokens')
     assert.equal((await me()).status, 401)
+    const { events } = (await (await owner.get('/account/security')).json()) as any
+    assert.deepInclude(events[0], {
+      type: 'token_revoked',
+      details: { name: 'Nightly <script>' },
+    })
   })
 
   test('a form without {what} comes back with a message, and makes no token')
