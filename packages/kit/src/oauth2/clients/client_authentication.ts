@@ -3,7 +3,7 @@ import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 
 import { InvalidClient, InvalidRequest } from '#auth/errors'
 import { noteClient } from '#http/access_log'
-import { hashSecret } from '#security/secrets'
+import { generateSecret, hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import { type Parameters, formUrlDecode } from '#oauth2/parameters'
@@ -31,8 +31,8 @@ export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-b
 /** A token of another kind that the client has signed does not pass for an assertion (RFC 8725 §3.11). */
 const MEDIA_TYPE = /^(application\/)?(jwt|client-authentication\+jwt)$/i
 
-/** Compared for unknown and public clients, so that each refusal takes the same time. */
-const NO_SECRET = hashSecret('')
+/** Compared for unknown and public clients, so that each refusal takes the same time. Nobody knows a secret of it. */
+const NO_SECRET = hashSecret(generateSecret())
 
 /** Authenticates the client that makes a request (RFC 6749 §2.3.1). */
 export class ClientAuthentication {
