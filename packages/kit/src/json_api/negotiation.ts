@@ -54,7 +54,7 @@ export function assertAcceptable(request: HttpRequest, extension: string | null 
 }
 
 /**
- * Requires JSON:API, or plain JSON where the route speaks no extension. Forms are refused: another site can send them.
+ * Requires JSON:API, or plain JSON. Forms are refused: another site can send them.
  * @throws {JsonApiError} 415 for another type, and for JSON:API with any parameter but `ext` and
  * `profile`, or with another extension than the route's
  */
@@ -63,7 +63,7 @@ export function assertContentType(request: HttpRequest, extension: string | null
   const isJsonApi = range?.type === MEDIA_TYPE
   const isUnsupported = isJsonApi
     ? !isSupported(range, extension, PARAMETERS)
-    : request.hasBody() && (range?.type !== 'application/json' || extension !== null)
+    : request.hasBody() && range?.type !== 'application/json'
   if (isUnsupported) {
     throw new JsonApiError({
       status: 415,

@@ -1,6 +1,7 @@
 import { mock } from 'node:test'
 
-import { Logger } from '@adonisjs/core/logger'
+import type { Logger } from '@adonisjs/core/logger'
+import logger from '@adonisjs/core/services/logger'
 import { test } from '@japa/runner'
 
 import { appName } from '#config/app'
@@ -95,7 +96,7 @@ test.group('Weak passwords', () => {
     assert,
     cleanup,
   }) => {
-    const spy = mock.method(Logger.prototype, 'error', () => {})
+    const spy = mock.method(logger as Logger, 'error', () => {})
     cleanup(() => spy.mock.restore())
     await configure({ isBreachedPassword: () => Promise.reject(new Error('No route to host')) })
     assert.equal((await register('known to nobody')).status, 201)

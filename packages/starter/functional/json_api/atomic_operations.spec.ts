@@ -428,11 +428,6 @@ test.group('POST /api/operations', (group) => {
         status: 415,
       },
       {
-        what: 'a document of plain JSON',
-        headers: { 'content-type': 'application/json' },
-        status: 415,
-      },
-      {
         what: 'a document of a further extension',
         headers: {
           'content-type':
