@@ -66,7 +66,10 @@ test.group('Expired rows', (group) => {
     assert.deepEqual(await sizesOf(3), [100])
     assert.deepEqual(await sizesOf(4), [100])
     assert.deepEqual(await sizesOf(5), [100, 50, 25])
-  })
+  }).skip(
+    () => db.connection().dialect.name !== 'better-sqlite3',
+    'Another driver looks at the clock, too'
+  )
 
   test('every batch hands the event loop back before the next one', async ({ assert }) => {
     await insert(1201, 1000)
