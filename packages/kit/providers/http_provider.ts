@@ -1,3 +1,4 @@
+import { Encryption } from '@adonisjs/core/encryption'
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import { AccessLog } from '#http/access_log'
@@ -6,6 +7,7 @@ import { BodyReader } from '#http/body/body_reader'
 import { validateBodiesAlone } from '#http/body/validated_body'
 import { type BodyConfig, defineConfig } from '#http/define_config'
 import { type SecurityConfig, SecurityHeaders } from '#http/security_headers'
+import { signWithKeyObject } from '#http/signing_key'
 import { StaticFiles } from '#http/static_files'
 
 /** Bodies, headers and files: binds what the middleware of `start/kernel.ts` works with. */
@@ -14,6 +16,7 @@ export default class HttpProvider {
 
   register() {
     const { container, config } = this.app
+    container.resolving(Encryption, (encryption) => signWithKeyObject(encryption, this.app))
     container.singleton(
       BodyReader,
       () => new BodyReader(config.get<BodyConfig>('bodyparser', defineConfig()))
