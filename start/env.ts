@@ -87,8 +87,12 @@ export default await Env.create(new URL('../', import.meta.url), {
   GITLAB_CLIENT_SECRET: Env.schema.secret.optionalWhen(() => !process.env.GITLAB_CLIENT_ID),
   MAIL_CODE_SIGN_IN: Env.schema.boolean.optional(),
   OIDC_LABEL: Env.schema.string.optional(),
-  OIDC_ISSUER: Env.schema.string.optional({ format: 'url', tld: false, protocol: true }),
-  OIDC_CLIENT_ID: Env.schema.string.optional(),
+  OIDC_ISSUER: Env.schema.string.optionalWhen(() => !process.env.OIDC_CLIENT_ID, {
+    format: 'url',
+    tld: false,
+    protocol: true,
+  }),
+  OIDC_CLIENT_ID: Env.schema.string.optionalWhen(() => !process.env.OIDC_ISSUER),
   OIDC_CLIENT_SECRET: Env.schema.secret.optional(),
   OIDC_TRUSTED_FOR: Env.schema.string.optional(),
 

@@ -47,6 +47,8 @@ const APPLE = {
   APPLE_PRIVATE_KEY: 'a key in PEM',
 }
 
+const OIDC = { OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'client' }
+
 export const VARIABLES: Values = {
   HOST: ['localhost'],
   APP_URL: ['https://app.example.com', 'http://localhost:8080/below'],
@@ -113,8 +115,8 @@ export const VARIABLES: Values = {
   GITLAB_CLIENT_ID: [{ GITLAB_CLIENT_ID: 'client', GITLAB_CLIENT_SECRET: 'secret' }],
   GITLAB_CLIENT_SECRET: ['secret'],
   OIDC_LABEL: ['Our company'],
-  OIDC_ISSUER: [{ OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'client' }],
-  OIDC_CLIENT_ID: ['client'],
+  OIDC_ISSUER: [OIDC],
+  OIDC_CLIENT_ID: [OIDC],
   OIDC_CLIENT_SECRET: ['secret'],
   OIDC_TRUSTED_FOR: ['example.com, example.org'],
   WORKSPACES_COMMON: ['false'],

@@ -50,4 +50,16 @@ test.group('The environment', () => {
       const rest = Object.fromEntries(missing.map((name) => [name, 'value']))
       assert.isNull(await complaintsAbout({ [id]: 'client', ...rest }))
     })
+
+  test('a provider of OpenID Connect with {name}, and without {missing}, is refused')
+    .with([
+      { name: 'OIDC_ISSUER', value: 'https://id.example.com', missing: 'OIDC_CLIENT_ID' },
+      { name: 'OIDC_CLIENT_ID', value: 'client', missing: 'OIDC_ISSUER' },
+    ])
+    .run(async ({ assert }, { name, value, missing }) => {
+      const complaint = await complaintsAbout({ [name]: value })
+      assert.equal(complaint, `- Missing environment variable "${missing}"`)
+      const both = { OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'client' }
+      assert.isNull(await complaintsAbout(both))
+    })
 })
