@@ -1,10 +1,22 @@
+import { Emitter } from '@adonisjs/core/events'
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
+import { PasswordHasher } from '#kit/auth/password_hasher'
+import { Purges } from '#kit/database/purges'
 import { defineConfig } from '#kit/metrics/define_config'
+import { listen, watchHashes, watchPurges } from '#kit/metrics/listeners'
 import { Metrics } from '#kit/metrics/metrics'
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+const REFUSAL = { error: 'invalid_token', reason: 'expired' }
+
+/** A manager whose current session was begun by this login. */
+const managerWith = (login: { methods: string[] } | null): any => ({
+  feature: (name: string) => (name === 'sessions' ? { currentLogin: () => login } : undefined),
+})
 
 /** The values of one metric, by its labels. */
 async function valuesOf(metrics: Metrics, name: string) {
@@ -88,6 +100,137 @@ test.group('Metrics', () => {
     assert.deepEqual(await valuesOf(metrics, 'pool'), [[{ state: 'busy' }, 3]])
     state = 'free'
     assert.deepEqual(await valuesOf(metrics, 'pool'), [[{ state: 'free' }, 3]])
+  })
+
+  test('{event} is counted in {name}')
+    .with([
+      {
+        event: 'auth:login',
+        name: 'auth_sign_ins_total',
+        labels: { way: 'pwd+otp', outcome: 'success' },
+      },
+      {
+        event: 'auth:login_failed',
+        name: 'auth_sign_ins_total',
+        labels: { way: 'pwd', outcome: 'failure' },
+      },
+      {
+        event: 'two_factor:failed',
+        name: 'auth_sign_ins_total',
+        labels: { way: 'mfa', outcome: 'failure' },
+      },
+      {
+        event: 'passkeys:refused',
+        name: 'auth_sign_ins_total',
+        labels: { way: 'passkey', outcome: 'failure' },
+      },
+      { event: 'auth:refused', name: 'auth_refusals_total', labels: { by: 'route', ...REFUSAL } },
+      {
+        event: 'oauth2:refused',
+        name: 'auth_refusals_total',
+        labels: { by: 'oauth2', ...REFUSAL },
+      },
+      {
+        event: 'oauth2:token_issued',
+        name: 'auth_tokens_issued_total',
+        labels: { grant: 'device_code' },
+      },
+      {
+        event: 'oauth2:token_refreshed',
+        name: 'auth_tokens_issued_total',
+        labels: { grant: 'refresh_token' },
+      },
+      {
+        event: 'api_token:created',
+        name: 'auth_tokens_issued_total',
+        labels: { grant: 'api_token' },
+      },
+      {
+        event: 'oauth2:reuse_detected',
+        name: 'oauth2_reuse_detected_total',
+        labels: { kind: 'code' },
+      },
+      {
+        event: 'auth:security_event',
+        name: 'auth_security_events_total',
+        labels: { type: 'signed_in' },
+      },
+    ])
+    .run(async ({ assert }, { event, name, labels }) => {
+      const metrics = new Metrics()
+      const emitter = new Emitter<any>(app)
+      listen(metrics, emitter, managerWith({ methods: ['pwd', 'otp'] }))
+      await emitter.emit(event, {
+        ...REFUSAL,
+        grantType: 'device_code',
+        kind: 'code',
+        type: 'signed_in',
+      })
+      assert.deepEqual(await valuesOf(metrics, name), [[labels, 1]])
+    })
+
+  test('the way of a sign-in without a session is unknown', async ({ assert }) => {
+    const metrics = new Metrics()
+    const emitter = new Emitter<any>(app)
+    listen(metrics, emitter, managerWith(null))
+    await emitter.emit('auth:login', {})
+    const labels = { way: 'unknown', outcome: 'success' }
+    assert.deepEqual(await valuesOf(metrics, 'auth_sign_ins_total'), [[labels, 1]])
+  })
+
+  test('a call of MCP takes its seconds, by what became of it', async ({ assert }) => {
+    const metrics = new Metrics()
+    const emitter = new Emitter<any>(app)
+    listen(metrics, emitter, managerWith(null))
+    for (const [index, outcome] of ['called', 'failed', 'refused'].entries()) {
+      await emitter.emit(`mcp:${outcome}`, { server: 'blog', milliseconds: 1000 * (index + 1) })
+    }
+    await emitter.emit('mcp:called', { server: 'blog', kind: 'tool', milliseconds: 4000 })
+    const { values } = await metrics.mcpCalls.get()
+    assert.deepEqual(
+      values
+        .filter(({ metricName }) => metricName!.endsWith('_sum'))
+        .map(({ labels, value }) => [labels.kind, labels.outcome, value]),
+      [
+        ['none', 'called', 1],
+        ['none', 'failed', 2],
+        ['none', 'refused', 3],
+        ['tool', 'called', 4],
+      ]
+    )
+  })
+
+  test('a purge tells how much it deleted and when, or that it failed', async ({ assert }) => {
+    const metrics = new Metrics()
+    const purges = new Purges()
+    watchPurges(metrics, purges)
+    purges.ended!('codes', 3)
+    purges.ended!('codes', 4)
+    purges.ended!('tokens', null)
+    assert.deepEqual(await valuesOf(metrics, 'purge_deleted_rows_total'), [[{ purge: 'codes' }, 7]])
+    assert.deepEqual(await valuesOf(metrics, 'purge_failures_total'), [[{ purge: 'tokens' }, 1]])
+    const [[labels, seconds]] = (await valuesOf(
+      metrics,
+      'purge_last_success_timestamp_seconds'
+    )) as any
+    assert.deepEqual(labels, { purge: 'codes' })
+    assert.approximately(seconds, Date.now() / 1000, 60)
+  })
+
+  test('the passwords that are hashed, and those that wait, can be read', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { latest } = PasswordHasher
+    cleanup(() => void (PasswordHasher.latest = latest))
+    const metrics = new Metrics()
+    watchHashes(metrics)
+    const read = async () =>
+      (await valuesOf(metrics, 'auth_password_hashes')).map(([, value]) => value)
+    PasswordHasher.latest = { queue: { running: 2, waiting: 5 } } as any
+    assert.deepEqual(await read(), [2, 5])
+    PasswordHasher.latest = null
+    assert.deepEqual(await read(), [0, 0])
   })
 
   test('the token of readers has 32 characters or more', ({ assert }) => {
