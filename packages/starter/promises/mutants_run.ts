@@ -8,8 +8,9 @@
 | Breaks random lines of the kit, one at a time: a negated condition, another
 | comparison or literal, a call or a result that is dropped. A first run of the
 | suites, or of the room's specs, notes which tests reach each line; these are run with it broken, and
-| the mutant lives when all pass. The same seed breaks the same lines. With --every
-| all expressions of the room are broken, many in one start: see every_mutant.ts.
+| the mutant lives when all pass. Where none reaches it, the suite of processes has its turn, too.
+| The same seed breaks the same lines. With --every all expressions of the room are broken, many in one
+| start: see every_mutant.ts.
 |
 */
 
@@ -41,8 +42,9 @@ const write = (line: string) => process.stdout.write(`${line}\n`)
 write(`Seed ${options.seed}`)
 
 const random = new Random(Number(options.seed))
-const folders = options.suites.split(',').map((suite) => `packages/starter/${suite}/**/*.spec.ts`)
-const all = globSync(folders, { cwd: fileURLToPath(ROOT) })
+const specsOf = (suite: string) =>
+  globSync(`packages/starter/${suite}/**/*.spec.ts`, { cwd: fileURLToPath(ROOT) })
+const all = options.suites.split(',').flatMap(specsOf)
 const ofRoom = all.filter((spec) => spec.includes(`/${options.room.split('/')[0]}/`))
 const specs = ofRoom.length ? ofRoom : all
 if (options.every) {
@@ -63,7 +65,10 @@ interface Part {
   titles?: string[]
 }
 
-/** The tests that reach a mutant, in parts. What runs outside of tests may show in every spec, in those of its room first. */
+/**
+ * The tests that reach a mutant, in parts. What runs outside of tests may show in every spec, in those of its room
+ * first, and what no test reaches in other processes.
+ */
 function partsOf({ name, file }: Mutant): Part[] {
   const isOwn = (spec: string) => spec.includes(`/${file.split('/')[3]!}/`)
   const [own, others] = [specs.filter(isOwn), specs.filter((spec) => !isOwn(spec))]
@@ -74,7 +79,9 @@ function partsOf({ name, file }: Mutant): Part[] {
     specs: part.map(([path]) => path!.slice(path!.indexOf('packages/starter/'))),
     titles: part.map(([, title]) => title!),
   }))
-  return reached[name]!.includes('') ? [...parts, { specs: own }, { specs: others }] : parts
+  const outside = reached[name]!.includes('') ? [{ specs: own }, { specs: others }] : []
+  const isInTests = parts[0]!.specs.length > 0
+  return [...parts, ...outside, ...(isInTests ? [] : [{ specs: specsOf('processes') }])]
 }
 
 async function isKilled(mutant: Mutant): Promise<boolean> {
