@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 
 import { apiPage } from './api.js'
+import { exportedOpenApi } from './openapi.js'
 import { settingsPage } from './settings.js'
 
 const write = (path: string, page: string) =>
@@ -8,3 +9,4 @@ const write = (path: string, page: string) =>
 
 write('docs/settings.md', settingsPage())
 write('packages/kit/API.md', apiPage())
+write('packages/starter/fixtures/openapi.json', await exportedOpenApi())
