@@ -23,6 +23,8 @@ import { hashSecret } from '#kit/security/secrets'
 import db from '@adonisjs/lucid/services/db'
 
 const PATH = '/mcp/tasks'
+/** Milliseconds between two looks at whether a task still works. */
+const WATCH = 2000
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} }, elicitation: {} }
 
 let started = Promise.withResolvers<AbortSignal>()
@@ -326,6 +328,23 @@ test.group('MCP tasks', (group) => {
     })
     await until(client, user, id, 'completed')
     assert.deepEqual(seen, ['ask'])
+  })
+
+  test('a task that has ended is not looked at again', async ({ client, assert, cleanup }) => {
+    const { tasks } = await app.container.make('mcp')
+    const looks = mock.method(tasks!, 'isWorking')
+    cleanup(() => looks.mock.restore())
+    mock.timers.enable({ apis: ['setInterval'] })
+    cleanup(() => mock.timers.reset())
+    const user = await UserFactory.create()
+    const id = await start(client, user, 'wait')
+    await started.promise
+    mock.timers.tick(WATCH)
+    assert.equal(looks.mock.callCount(), 1)
+    await send(client, user, 'tasks/cancel', { taskId: id })
+    await until(client, user, id, 'cancelled')
+    mock.timers.tick(WATCH)
+    assert.equal(looks.mock.callCount(), 1)
   })
 
   test('an outcome that cannot be stored is logged', async ({ client, assert, cleanup }) => {
