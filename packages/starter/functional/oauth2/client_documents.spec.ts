@@ -173,6 +173,7 @@ test.group('Clients with a metadata document', (group) => {
     'a method with a secret': { token_endpoint_auth_method: 'client_secret_basic' },
     'a method with a key': { token_endpoint_auth_method: 'private_key_jwt' },
     'a secret': { client_secret: 'known to everybody' },
+    'the end of a secret': { client_secret_expires_at: 0 },
     'a private key': { jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y', d: 'd' }] } },
   }
   test('are refused when the document has {$self}')

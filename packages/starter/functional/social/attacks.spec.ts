@@ -90,6 +90,19 @@ test.group('Attacks on signing in through a provider', () => {
     assert.equal((await visitor.get(pathOf(provider.authorize(other, ann)))).status, 200)
   })
 
+  test('the last five sign-ins that a browser began can be finished, and none before them', async ({
+    assert,
+  }) => {
+    const { provider } = await useSocial()
+    const visitor = new Visitor()
+    const callbacks = []
+    for (let tab = 0; tab < 6; tab++) {
+      callbacks.push(pathOf(provider.authorize(await begin(visitor), person())))
+    }
+    assert.isTrue(await isRefused(visitor, callbacks[0]!))
+    assert.equal((await visitor.get(callbacks[1]!)).status, 200)
+  })
+
   test('mix-up: the answer of one provider at the address of another is refused', async ({
     assert,
   }) => {

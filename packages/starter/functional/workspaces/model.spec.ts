@@ -9,8 +9,14 @@ import { ApiToken } from '#kit/api_token/facade'
 import Post from '#models/post'
 import User from '#models/user'
 import { keyOf, postIn, team, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
+import { stopClock } from '#starter/helpers/time'
 import { runInWorkspace } from '#kit/workspaces/current_workspace'
-import { LastOwner, PersonalWorkspace, WorkspaceNotFound } from '#kit/workspaces/errors'
+import {
+  InvitationNotFound,
+  LastOwner,
+  PersonalWorkspace,
+  WorkspaceNotFound,
+} from '#kit/workspaces/errors'
 import { Workspace } from '#kit/workspaces/models'
 
 test.group('Workspaces and their members', (group) => {
@@ -207,6 +213,18 @@ test.group('Workspaces and their members', (group) => {
     )
   })
 
+  test('a deleted workspace can be restored for exactly its days', async ({ assert }) => {
+    const tick = stopClock()
+    const workspaces = await workspacesOf()
+    const { id } = await team(await UserFactory.create())
+    await workspaces.delete(id)
+    const days = workspaces.config.restoreDays
+    tick(days * 86_400 - 0.001)
+    assert.equal(await workspaces.purge(), 0)
+    tick(0.001)
+    assert.equal(await workspaces.purge(), 1)
+  })
+
   test('a workspace that is restored while a purge runs keeps its rows', async ({ assert }) => {
     const workspaces = await workspacesOf()
     const ann = await UserFactory.create()
@@ -277,6 +295,16 @@ test.group('Invitations', (group) => {
     const { id, token } = await invited()
     const rows = await db.from('workspace_invitations').where('workspace_id', id)
     assert.notInclude(JSON.stringify(rows), token)
+  })
+
+  test('works for exactly its days', async ({ assert }) => {
+    const tick = stopClock()
+    const { invitations, bob, token } = await invited()
+    const { invitationDays } = (await workspacesOf()).config
+    tick(invitationDays * 86_400 - 0.001)
+    assert.exists(await invitations.find(token, bob.email))
+    tick(0.001)
+    await assert.rejects(() => invitations.find(token, bob.email), InvitationNotFound)
   })
 
   test('does not work {when}')
