@@ -205,6 +205,8 @@ test.group('MCP questions | Older clients, through the model', (group) => {
       'confirm',
       'answers',
     ])
+    const { confirm, answers } = tools[0].inputSchema.properties
+    assert.deepEqual([confirm.type, answers.type], ['string', 'object'])
     assert.deepEqual(tools[0].inputSchema.required, ['paper'])
     const modern = await mcp(ShredderServer).send('tools/list')
     assert.sameMembers(Object.keys(modern.result.tools[0].inputSchema.properties), ['paper'])

@@ -156,6 +156,14 @@ test.group('MCP server definition | Schemas', () => {
     })
   })
 
+  test('of several problems the first one is told', async ({ assert }) => {
+    const text = { type: 'string' }
+    const schema = { type: 'object', properties: { a: text, b: text } }
+    const { offers } = await build({ tools: [tool('a', schema)] })
+    const problems = ['/a must be string']
+    assert.deepEqual(await offers.tools.get('a')!.input.validate({ a: 1, b: 2 }), { problems })
+  })
+
   test('two schemas may carry the same $id', async ({ assert }) => {
     const schema = { $id: 'https://example.com/same', type: 'object' }
     await assert.doesNotReject(() =>

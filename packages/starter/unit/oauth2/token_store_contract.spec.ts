@@ -400,6 +400,16 @@ for (const { name, connection, tokens, clients } of STORES) {
       assert.isNull(await store.findCode(inserted.codeHash))
     })
 
+    test('an expired token without a family stays, with its access token, until families go', async ({
+      assert,
+    }) => {
+      const alone = pair({ expiresAt: EXPIRES })
+      await store.insertTokens(alone)
+      assert.equal(await store.purge(EXPIRES, EXPIRES - 1), 0)
+      assert.isNotNull(await store.findAccessToken(alone.access.jti))
+      assert.equal(await store.purge(EXPIRES, EXPIRES), 2)
+    })
+
     test('a redeemed code stays while the access token lives that it gave', async ({ assert }) => {
       const inserted = authorizationCode({ expiresAt: LATER })
       await store.insertCode(inserted)

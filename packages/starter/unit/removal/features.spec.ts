@@ -23,6 +23,17 @@ test.group('The list of features', () => {
       }
     })
 
+  test('{$self}: its packages are installed, and go with it')
+    .with(names.filter((name) => FEATURES[name]!.packages))
+    .run(({ assert }, name) => {
+      const packages = FEATURES[name]!.packages!.split(/\s+/)
+      const installed = (text: string) => Object.keys(JSON.parse(text).dependencies)
+      const text = readFileSync(app.makePath('package.json'), 'utf8')
+      assert.includeMembers(installed(text), packages)
+      const left = installed(planOf(name).files.get('package.json')!)
+      assert.isEmpty(packages.filter((one) => left.includes(one)))
+    })
+
   test('{$self}: nothing of it is left for a person')
     .with(names)
     .run(({ assert }, name) => {
@@ -169,7 +180,11 @@ test.group('What goes from an application with a past', (group) => {
 test.group('Which features go', () => {
   test('those that need one go with it', ({ assert }) => {
     assert.deepEqual(select(['json_api']), ['posts', 'json_api'])
-    assert.include(select(['session']), 'two_factor')
+    assert.deepEqual(select(['session']), [
+      ...['passwords', 'email_verification', 'two_factor', 'passkeys', 'mail_code', 'social'],
+      ...['security_log', 'workspaces', 'oauth2', 'session'],
+    ])
+    assert.deepEqual(select(['email_verification']), ['email_verification', 'social'])
     assert.deepEqual(select(['mcp', 'mcp']), ['mcp'])
   })
 
