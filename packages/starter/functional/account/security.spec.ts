@@ -6,6 +6,7 @@ import emitter from '@adonisjs/core/services/emitter'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
+import SecurityMail from '#kit/accounts/security_mail'
 import type { SecurityEvent } from '#kit/auth/security_events'
 import { SecurityLog } from '#kit/security_log/security_log'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
@@ -289,6 +290,31 @@ test.group('The security log', () => {
     assert.deepEqual(types, ['signed_in'])
     assert.deepEqual(lines, ['Cannot read the security log', 'Cannot log a security event'])
   })
+
+  test('the mail of {type} leads to {path}')
+    .with([
+      /* Somebody else may have the account: its pages help its owner no more. */
+      { type: 'password_changed', path: '/password/forgot' },
+      { type: 'email_change_requested', path: '/password/forgot' },
+      { type: 'email_changed', path: '/' },
+      { type: 'account_deleted', path: '/' },
+      { type: 'passkey_added', path: '/account/security' },
+    ] as const)
+    .run(async ({ assert }, { type, path }) => {
+      const user = await UserFactory.create()
+      const users = (await authManager()).usersOf()
+      const ctx = await testUtils.createHttpContext()
+      const mail = new SecurityMail({
+        type,
+        details: { name: 'x', from: user.email, to: user.email },
+        user,
+        users,
+        ctx,
+      })
+      await mail.buildWithContents()
+      const text = mail.message.toObject().message.text as string
+      assert.include(text.split(/\s+/), new URL(path, process.env.APP_URL).href)
+    })
 
   test('every event has words', async ({ assert }) => {
     const visitor = await signIn(await UserFactory.create())

@@ -124,12 +124,14 @@ test.group('node ace doctor', (group) => {
     assert.equal((await examineProxy('http://127.0.0.1:1', proveDoctor())).level, 'warning')
   })
 
-  test('the headers that a proxy has set are named', async ({ assert }) => {
-    const headers = { 'x-doctor': proveDoctor(), 'x-forwarded-proto': 'https' }
-    const live = await new Visitor().get('/health/live', { headers })
-    const { arrival } = (await live.json()) as { arrival: ArrivedRequest }
-    assert.deepEqual(arrival.forwarded, ['x-forwarded-proto'])
-  })
+  test('the header that a proxy has set is named: {$self}')
+    .with(['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded'])
+    .run(async ({ assert }, name) => {
+      const headers = { 'x-doctor': proveDoctor(), [name]: 'https' }
+      const live = await new Visitor().get('/health/live', { headers })
+      const { arrival } = (await live.json()) as { arrival: ArrivedRequest }
+      assert.deepEqual(arrival.forwarded, [name])
+    })
 
   test('nobody else is told how requests arrive', async ({ assert }) => {
     for (const proof of ['', 'forged', app.config.get<string>('app.appName')]) {

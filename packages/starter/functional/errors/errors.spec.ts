@@ -16,6 +16,8 @@ router.get('/_test/errors/auth/:code', ({ params }) => {
 router.any('/_test/errors/throttled/:seconds?', ({ params }) => {
   throw new Throttled(Number(params.seconds ?? 12.2))
 })
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+METHODS.forEach((method) => router.route(`/_test/errors/only/${method}`, [method], () => null))
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
@@ -45,6 +47,15 @@ test.group('Errors', () => {
     assert.equal(page.status, 405)
     assert.match(page.headers.get('content-type')!, /^text\/html/)
   })
+
+  test('a path that takes {method} alone is 405 for another method')
+    .with(METHODS.map((method) => ({ method })))
+    .run(async ({ assert }, { method }) => {
+      const other = method === 'POST' ? 'PUT' : 'POST'
+      const response = await new Visitor().request(other, `/_test/errors/only/${method}`)
+      assert.equal(response.status, 405)
+      assert.equal(response.headers.get('allow'), method)
+    })
 
   test('an unexpected error says nothing about its cause', async ({ assert }) => {
     const json = await new Visitor().get('/_test/errors/boom')

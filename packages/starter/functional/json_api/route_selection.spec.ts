@@ -2,8 +2,19 @@ import { test } from '@japa/runner'
 
 import { runs } from '#starter/helpers/fixtures/json_api_routes'
 import { judge } from '#starter/helpers/json_api_judge'
+import { Visitor } from '#starter/helpers/visitor'
 
 const MEDIA_TYPE = 'application/vnd.api+json'
+
+test.group('A JSON:API route that reads', () => {
+  test('has include and fields by any of its methods: {$self}')
+    .with(['GET', 'HEAD'])
+    .run(async ({ assert }, method) => {
+      const path = '/_test/json_api/strict/song?include=singer&fields[singers]=name'
+      const response = await new Visitor().request(method, path)
+      assert.equal(response.status, 200)
+    })
+})
 
 test.group('A JSON:API route that writes', () => {
   test('judges include and fields before its handler runs', async ({ client, assert }) => {

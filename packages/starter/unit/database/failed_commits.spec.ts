@@ -1,6 +1,8 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
+import { reportFailedCommits } from '#kit/database/failed_commits'
+
 /** A row of the table whose parent is missing is refused at the end of the transaction. */
 async function createTable() {
   await dropTable()
@@ -53,4 +55,12 @@ test.group('A COMMIT that fails', (group) => {
     })
     assert.lengthOf(await db.from('commits_test'), 1)
   })
+})
+
+test('the clients of a process are guarded once, however many applications boot in it', ({
+  assert,
+}) => {
+  const { transaction } = db.connection()
+  reportFailedCommits(db)
+  assert.strictEqual(db.connection().transaction, transaction)
 })

@@ -3,14 +3,18 @@ import { Router } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
+import { boundResource, explainedChallenges } from '#kit/auth/challenge'
+import { cors } from '#kit/http/cors'
 import {
   clientEndpoint,
   combineMarks,
   createRouteMark,
   csrfExempt,
   isMarked,
+  redirectsForms,
   smallBody,
 } from '#kit/http/route_marks'
+import { oauthEndpoint, tellsSize } from '#kit/oauth2/protocol_error'
 
 function matchedRoute(define: (router: Router) => void) {
   const router = new Router(app, {} as any, {} as any)
@@ -68,4 +72,22 @@ test.group('Route marks', () => {
     assert.equal(mark.name, 'example')
     assert.equal(await mark(new HttpContextFactory().create(), () => 'next'), 'next')
   })
+
+  test('the list of routes shows {name} under the name that it is imported by')
+    .with(
+      Object.entries({
+        csrfExempt,
+        redirectsForms,
+        clientEndpoint,
+        smallBody,
+        explainedChallenges,
+        oauthEndpoint,
+        tellsSize,
+        boundResource: boundResource(() => null),
+        cors: cors({ origins: '*', methods: [], headers: [] }),
+      }).map(([name, mark]) => ({ name, mark }))
+    )
+    .run(({ assert }, { name, mark }) => {
+      assert.equal(mark.name, name)
+    })
 })

@@ -643,6 +643,18 @@ test.group('JsonResource | include', () => {
     assert.lengthOf((await new FewResource(post).include('author').serialize()).included!, 1)
   })
 
+  test('a document includes 10,000 resources unless its class says otherwise', async ({
+    assert,
+  }) => {
+    const including = (length: number) => {
+      const comments = Array.from({ length }, (_, id) => ({ ...post.comments![0]!, id }))
+      return new PostResource({ ...post, comments }).include('comments').serialize()
+    }
+    const { included } = await including(10_000)
+    assert.lengthOf(included!, 10_000)
+    await assert.rejects(() => including(10_001), /too many/)
+  })
+
   test('the linkage of a relationship names as many resources as its class allows', async ({
     assert,
   }) => {

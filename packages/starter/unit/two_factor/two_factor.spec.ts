@@ -1,6 +1,7 @@
 import encryption from '@adonisjs/core/services/encryption'
 import emitter from '@adonisjs/core/services/emitter'
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import vine from '@vinejs/vine'
 import { Secret } from 'otpauth'
 import decodeQR from 'qr/decode.js'
 import { test } from '@japa/runner'
@@ -9,6 +10,7 @@ import { UserFactory } from '#database/factories/user_factory'
 import { authManager } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
+import { recoveryCode } from '#kit/auth/account_proof'
 import { defineConfig } from '#kit/two_factor/define_config'
 import { TwoFactorSecret } from '#kit/two_factor/database'
 import {
@@ -107,6 +109,19 @@ test.group('Recovery codes', () => {
     }
     assert.notEqual(hashRecoveryCode('01ab-cdef-ghjk-mnpr'), hash)
   })
+
+  test('a form takes {length} characters for one: {taken}')
+    .with([
+      { length: 0, taken: false },
+      { length: 1, taken: true },
+      { length: 100, taken: true },
+      { length: 101, taken: false },
+    ])
+    .run(async ({ assert }, { length, taken }) => {
+      const typed = { code: ` ${'x'.repeat(length)} ` }
+      const [error] = await vine.create({ code: recoveryCode() }).tryValidate(typed)
+      assert.equal(error === null, taken)
+    })
 })
 
 test.group('TwoFactorConfig', () => {
