@@ -5,6 +5,7 @@ import { test } from '@japa/runner'
 import { CommentFactory } from '#database/factories/comment_factory'
 import { PostFactory } from '#database/factories/post_factory'
 import { UserFactory } from '#database/factories/user_factory'
+import { pathTo } from '#kit/http/path_to'
 import { atomicOperations } from '#kit/json_api/atomic_operations'
 import { JsonResource } from '#kit/json_api/json_resource'
 import { defineWrites } from '#kit/json_api/resource_writes'
@@ -62,6 +63,10 @@ const comment = (body: string, of: object = { type: 'posts', lid: 'p' }) => ({
 
 test.group('POST /api/operations', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('its route has a name in the names of its group', ({ assert }) => {
+    assert.equal(pathTo('shelves.operations'), '/_test/shelves/operations')
+  })
 
   test('writes a post with three comments, and answers with what was made', async ({
     client,

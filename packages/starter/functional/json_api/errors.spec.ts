@@ -191,6 +191,7 @@ test.group('Failures of a JSON:API route', () => {
     response.assertStatus(405)
     assert.include(response.header('allow')!, 'GET')
     assert.deepEqual(judge(response.body()), [])
+    assert.equal(response.body().errors[0].code, 'E_METHOD_NOT_ALLOWED')
   })
 
   test('a document that the handler made itself has the media type', async ({ client, assert }) => {

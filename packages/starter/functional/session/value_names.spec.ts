@@ -61,6 +61,22 @@ test.group('Names of values in sessions, which other versions know', (group) => 
     assert.include(await names(), 'social_join')
   })
 
+  test('an address that was typed', async ({ assert }) => {
+    const form = { email: 'nobody@example.com' }
+    await new Visitor().post('/password/email', { form, headers: { accept: 'text/html' } })
+    assert.include(await names(), 'typed_address')
+  })
+
+  test('a secret for the next page', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    const form = { 'name': 'My laptop', 'abilities[]': 'posts:read', '_token': visitor.csrfToken }
+    await visitor.post('/account/tokens', { form, headers: { accept: 'text/html' } })
+    const { data } = await SessionModel.query().firstOrFail()
+    assert.include(data, '"shown_once":')
+  })
+
   test('the language that somebody has chosen', async ({ assert }) => {
     await new Visitor().post('/language', { form: { language: 'de' } })
     assert.deepEqual(await names(), ['language'])

@@ -10,7 +10,7 @@ import { type AuthConfig, defineConfig, oauth2Guard, sessionGuard } from '#kit/a
 import { FeatureNotRegistered, InvalidSession, InvalidToken } from '#kit/auth/errors'
 import { AuthManager } from '#kit/auth/manager'
 import { authContext, currentUser, optionalUser, requireScopes } from '#kit/auth/protection'
-import { RequestGuard } from '#kit/auth/guards/request_guard'
+import { RequestGuard, actAs } from '#kit/auth/guards/request_guard'
 import type { GuardDriver } from '#kit/auth/guards/driver'
 import type { ScopeName } from '#kit/auth/scopes'
 import type { Guard } from '#kit/auth/guards/guard'
@@ -56,6 +56,17 @@ async function build(
 }
 
 const providers: AuthConfig['providers'] = { users: { driver: 'memory' } }
+
+test('the caller of a command is recognised by a guard of the name "given"', async ({ assert }) => {
+  const { manager, ctx } = await build(
+    { guards: { web: sessionGuard({ provider: 'users' }) }, providers },
+    [fakeDriver('session', { web: new InvalidSession() })]
+  )
+  await actAs(ctx, manager, new AuthContext({ user: ANN, scopes: ['*'] }))
+  assert.strictEqual(ctx.authenticator.user as unknown, ANN)
+  assert.equal(ctx.authenticator.authenticatedViaGuard as string, 'given')
+  assert.isTrue(manager.hasGuard('given'))
+})
 
 test.group('Auth manager | start-up rules', () => {
   test('is bound in the container as auth_manager', async ({ assert }) => {

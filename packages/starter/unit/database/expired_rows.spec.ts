@@ -1,8 +1,10 @@
 import { mock } from 'node:test'
 
+import type { ApplicationService } from '@adonisjs/core/types'
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 
+import { FeatureProvider } from '#kit/auth/feature_provider'
 import { ExpiredRows, TimeBudget } from '#kit/database/expired_rows'
 import { Purges } from '#kit/database/purges'
 import { recordStatements } from '#starter/helpers/statements'
@@ -190,14 +192,19 @@ test.group('Purges', () => {
     assert.equal(attempts, 2)
   })
 
-  /** Purges with one of things, once a minute of a clock that moves by `tick`. */
-  function everyMinute(run: () => Promise<number>) {
+  /** Purges by a clock that moves by `tick`. */
+  function timed() {
     mock.timers.enable({ apis: ['setInterval'] })
     getActiveTest()!.cleanup(() => mock.timers.reset())
-    const purges = new Purges()
+    return { purges: new Purges(), tick: (seconds: number) => mock.timers.tick(seconds * 1000) }
+  }
+
+  /** Purges with one of things, once a minute. */
+  function everyMinute(run: () => Promise<number>) {
+    const { purges, tick } = timed()
     purges.add({ name: 'things', interval: 60, run })
     purges.start(() => {})
-    return { purges, tick: (seconds: number) => mock.timers.tick(seconds * 1000) }
+    return { purges, tick }
   }
   const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -212,6 +219,23 @@ test.group('Purges', () => {
     assert.equal(runs, 1)
     purges.stop()
     tick(600)
+    await turnOfTheLoop()
+    assert.equal(runs, 1)
+  })
+
+  test('those of a feature that names no interval run every five minutes', async ({ assert }) => {
+    let runs = 0
+    const { purges, tick } = timed()
+    const container = { make: async () => purges }
+    class ThingsProvider extends FeatureProvider {
+      boot = () => this.purge('things', async () => ++runs)
+    }
+    await new ThingsProvider({ container } as unknown as ApplicationService).boot()
+    purges.start(() => {})
+    tick(299.999)
+    await turnOfTheLoop()
+    assert.equal(runs, 0)
+    tick(0.001)
     await turnOfTheLoop()
     assert.equal(runs, 1)
   })

@@ -1,0 +1,96 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { mock } from 'node:test'
+
+import { Container } from '@adonisjs/core/container'
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import type { ApplicationService } from '@adonisjs/core/types'
+import { getActiveTest, test } from '@japa/runner'
+
+import { CoreProvider } from '#kit/auth/core_provider'
+import { defineConfig } from '#kit/auth/define_config'
+import { AuthManager } from '#kit/auth/manager'
+import { Purges } from '#kit/database/purges'
+import { Background } from '#kit/process/background'
+
+class Provider extends CoreProvider {}
+
+/** The provider of an application of its own, which is a server unless it says otherwise. */
+function provide(environment = 'web') {
+  const made: string[] = []
+  const hasher = {
+    make: async (text: string) => (made.push(text), 'hash'),
+    verify: async () => false,
+    needsReHash: () => false,
+  }
+  const manager = new AuthManager(
+    defineConfig({ providers: { users: { driver: 'memory' } } }),
+    hasher
+  )
+  const purges = new Purges()
+  const background = new Background(console)
+  const container = new Container<any>()
+  container.bindValue('auth_manager', manager)
+  container.bindValue('logger', console)
+  container.bindValue(Purges, purges)
+  container.bindValue(Background, background)
+  const app = { container, getEnvironment: () => environment }
+  const provider = new Provider(app as unknown as ApplicationService)
+  return { provider, manager, made, purges, background }
+}
+
+/** Counts the runs of a purge, by a clock that moves a minute at a time. */
+function countRuns(purges: Purges) {
+  mock.timers.enable({ apis: ['setInterval'] })
+  getActiveTest()!.cleanup(() => mock.timers.reset())
+  let runs = 0
+  purges.add({ name: 'things', interval: 60, run: async () => ++runs })
+  return async () => {
+    mock.timers.tick(60_000)
+    await nextTurn()
+    return runs
+  }
+}
+
+test.group('An application with AuthProvider', () => {
+  test('has hashed what unknown users are compared with before its first request', async ({
+    assert,
+  }) => {
+    const { provider, manager, made } = provide()
+    await provider.start()
+    assert.lengthOf(made, 1)
+    await manager.users('users').verify({ email: 'nobody@example.com', password: 'x' })
+    assert.lengthOf(made, 1)
+  })
+
+  test('runs purges by the clock in the environment {environment}: {runs}')
+    .with([
+      { environment: 'web', runs: 1 },
+      { environment: 'console', runs: 0 },
+      { environment: 'repl', runs: 0 },
+      { environment: 'test', runs: 0 },
+    ])
+    .run(async ({ assert }, { environment, runs }) => {
+      const { provider, purges } = provide(environment)
+      const runsAfterMinute = countRuns(purges)
+      await provider.ready()
+      assert.equal(await runsAfterMinute(), runs)
+    })
+
+  test('starts no purge after its end', async ({ assert }) => {
+    const { provider, purges } = provide()
+    const runsAfterMinute = countRuns(purges)
+    await provider.ready()
+    await provider.shutdown()
+    assert.equal(await runsAfterMinute(), 0)
+  })
+
+  test('finishes its background work before it ends', async ({ assert }) => {
+    const { provider, background } = provide()
+    const { response } = new HttpContextFactory().create()
+    let isDone = false
+    background.afterReply(response, 'test', async () => void (isDone = true))
+    response.response.emit('finish')
+    await provider.shutdown()
+    assert.isTrue(isDone)
+  })
+})
