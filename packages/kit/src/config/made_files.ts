@@ -2,14 +2,8 @@ import { appendFile, readFile } from 'node:fs/promises'
 
 import { Codemods } from '@adonisjs/core/ace/codemods'
 
-let isDone = false
-
 /** Lets every file that a command makes from a stub end in a newline, which AdonisJS trims. */
 export function endMadeFilesInNewline(): void {
-  if (isDone) {
-    return
-  }
-  isDone = true
   const { makeUsingStub } = Codemods.prototype
   Codemods.prototype.makeUsingStub = async function (...options) {
     const made = await makeUsingStub.apply(this, options)

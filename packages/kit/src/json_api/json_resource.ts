@@ -80,7 +80,6 @@ export class JsonResource<Model = any> extends DocumentSource {
       get(this: ResourceClass) {
         return typeOf(this)
       },
-      configurable: true,
     })
   }
 
