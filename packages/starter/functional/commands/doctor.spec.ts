@@ -5,10 +5,10 @@ import app from '@adonisjs/core/services/app'
 import { Secret } from '@adonisjs/core/helpers'
 import ace from '@adonisjs/core/services/ace'
 import db from '@adonisjs/lucid/services/db'
-import { test } from '@japa/runner'
+import { getActiveTest, test } from '@japa/runner'
 
 import Doctor from 'adonis-auth-kit/commands/doctor'
-import { examine } from '#kit/doctor/examination'
+import { examine, examineDatabase } from '#kit/doctor/examination'
 import {
   type ArrivedRequest,
   examineProxy,
@@ -16,9 +16,38 @@ import {
   examineServices,
   proveDoctor,
 } from '#kit/doctor/network'
+import { examineMcpClients, examineOpenId } from '#kit/doctor/oauth'
+import { readSettings } from '#kit/doctor/settings'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
+import { openIdClaims } from '#services/openid_claims'
+import { useConfig } from '#starter/helpers/oauth'
+import { SALT } from '#starter/helpers/openid'
 import { serverUrl } from '#starter/helpers/server_url'
+import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
+
+/** Lets variables of the environment have other values until the test ends; undefined is none. */
+function useEnvironment(variables: Record<string, string | undefined>) {
+  for (const [name, value] of Object.entries(variables)) {
+    const original = process.env[name]
+    const set = (given: string | undefined) =>
+      given === undefined ? delete process.env[name] : (process.env[name] = given)
+    getActiveTest()!.cleanup(() => void set(original))
+    set(value)
+  }
+}
+
+/** Gives the default connection other members until the test ends. */
+function useConnection(members: Record<string, unknown>) {
+  const { connection } = db
+  db.connection = (name, ...rest) =>
+    name ? connection.call(db, name, ...rest) : Object.create(real, described)
+  const real = connection.call(db)
+  const described = Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, { value }])
+  )
+  getActiveTest()!.cleanup(() => void (db.connection = connection))
+}
 
 async function run(args: string[]) {
   const command = await ace.create(Doctor, args)
@@ -101,6 +130,83 @@ test.group('node ace doctor', (group) => {
     }
   })
 
+  test('a database that cannot be reached is one error, with the {what} of its failure')
+    .with([
+      { what: 'code', failure: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }) },
+      { what: 'message, where it has no code,', failure: new Error('ECONNREFUSED') },
+    ])
+    .run(async ({ assert }, { failure }) => {
+      useConnection({ rawQuery: () => Promise.reject(failure) })
+      const findings = await examineDatabase()
+      assert.lengthOf(findings, 1)
+      assert.include(findings[0], { level: 'error', about: 'database' })
+      assert.match(findings[0]!.text, /^cannot be reached \(ECONNREFUSED\): check the DB_\*/)
+    })
+
+  test('a clock that differs from that of PostgreSQL by {seconds} seconds is {level}')
+    .with([
+      { seconds: 0, level: 'ok', text: /^goes with the database$/ },
+      { seconds: 5, level: 'ok', text: /^goes with the database$/ },
+      { seconds: 6, level: 'warning', text: /^differs by 6 seconds/ },
+      { seconds: -6, level: 'warning', text: /^differs by 6 seconds/ },
+    ])
+    .run(async ({ assert }, { seconds, level, text }) => {
+      stopClock()
+      const rows = [{ now: String(Date.now() / 1000 + seconds) }]
+      useConnection({ dialect: { name: 'postgres' }, rawQuery: async () => ({ rows }) })
+      const found = (await examineDatabase()).find(({ about }) => about === 'clock')
+      assert.equal(found?.level, level)
+      assert.match(found!.text, text)
+    })
+
+  test('the database file is the default one where SQLITE_FILE is not set', async ({
+    assert,
+    cleanup,
+  }) => {
+    const connection = app.config.get('database.connection')
+    cleanup(() => app.config.set('database.connection', connection))
+    app.config.set('database.connection', 'sqlite')
+    useEnvironment({ SQLITE_FILE: undefined })
+    assert.equal((await readSettings()).sqliteFile, 'tmp/db.sqlite3')
+    useEnvironment({ SQLITE_FILE: '/var/lib/app.sqlite3' })
+    assert.equal((await readSettings()).sqliteFile, '/var/lib/app.sqlite3')
+  })
+
+  test('OpenID Connect is judged by the key that signs, and is not mentioned while it is off', async ({
+    assert,
+  }) => {
+    assert.isEmpty(await examineOpenId())
+    const issuer = 'http://id.example.com'
+    const { keys } = await useConfig({
+      ...{ issuer, keys: { store: 'memory' } },
+      openid: { enabled: true, claims: openIdClaims, pairwiseSalt: SALT },
+    })
+    assert.isFalse(keys.isAsymmetric, 'no key has been read')
+    const [finding, ...others] = await examineOpenId()
+    assert.isEmpty(others)
+    assert.include(finding, { level: 'warning', about: 'OpenID Connect' })
+    assert.include(finding!.text, issuer)
+  })
+
+  test('MCP clients are not mentioned where MCP is off, or lets everybody in', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { container } = app
+    assert.lengthOf(await examineMcpClients(), 1)
+    const mcp = await container.make('mcp')
+    const know = (get: () => null) =>
+      Object.defineProperty(mcp, 'knownClients', { configurable: true, get })
+    cleanup(() => void Reflect.deleteProperty(mcp, 'knownClients'))
+    know(() => null)
+    assert.isEmpty(await examineMcpClients())
+    const hasBinding = container.hasBinding.bind(container)
+    container.hasBinding = (binding: any) => binding !== 'mcp' && hasBinding(binding)
+    cleanup(() => void (container.hasBinding = hasBinding))
+    know(() => assert.fail('MCP is off'))
+    assert.isEmpty(await examineMcpClients())
+  })
+
   test('a service that does not answer is an error that names its settings', async ({ assert }) => {
     const listener = createServer().listen(0, '127.0.0.1')
     await once(listener, 'listening')
@@ -114,6 +220,32 @@ test.group('node ace doctor', (group) => {
     assert.include(text, 'SMTP_HOST')
     assert.isEmpty(await examineServices({ mailer: 'log', limiterStore: 'database' }))
   })
+
+  test('the mail server and Redis are asked at {at}')
+    .with([
+      {
+        at: 'the address of their settings',
+        set: { SMTP_HOST: '127.0.0.2', SMTP_PORT: '1', REDIS_HOST: '127.0.0.3', REDIS_PORT: '2' },
+        mail: '127.0.0.2:1 ',
+        redis: '127.0.0.3:2 ',
+      },
+      {
+        at: 'the usual address where the settings are empty',
+        set: { SMTP_HOST: '', SMTP_PORT: '', REDIS_HOST: '', REDIS_PORT: '' },
+        mail: 'localhost:587 ',
+        redis: '127.0.0.1:6379 ',
+      },
+    ])
+    .run(async ({ assert }, { set, mail, redis }) => {
+      useEnvironment(set)
+      const findings = await examineServices({ mailer: 'smtp', limiterStore: 'redis' })
+      assert.deepEqual(
+        findings.map(({ about }) => about),
+        ['mail server', 'Redis']
+      )
+      assert.isTrue(findings[0]!.text.startsWith(mail), findings[0]!.text)
+      assert.isTrue(findings[1]!.text.startsWith(redis), findings[1]!.text)
+    })
 
   test('asks the running application how requests arrive', async ({ assert }) => {
     const url = await serverUrl()
