@@ -1,10 +1,13 @@
 import app from '@adonisjs/core/services/app'
 import { HttpContext } from '@adonisjs/core/http'
 import router from '@adonisjs/core/services/router'
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
+import { errors } from '@vinejs/vine'
 
 import { AuthError } from '#kit/auth/errors'
+import { HttpExceptionHandler } from '#kit/exceptions/handler'
 import { oauthEndpoint } from '#kit/oauth2/protocol_error'
 import { SessionService } from '#kit/session/session_service'
 import { middleware } from '#start/kernel'
@@ -35,6 +38,20 @@ router.get('/_test/last/any/:cause', unanswerable)
 router.get('/_test/last/oauth/:cause', unanswerable).use(oauthEndpoint)
 router.get('/_test/last/boom', () => {
   throw new Error('my secret')
+})
+router.get('/_test/last/report', ({ logger }) => {
+  logged = []
+  logger.error = (_values: unknown, message?: string) => void logged.push(message!)
+  throw Object.assign(new Error('gone'), {
+    status: 410,
+    report() {
+      throw new Error('my secret')
+    },
+  })
+})
+router.get('/_test/last/sessionless', (ctx) => {
+  Object.defineProperty(ctx, 'session', { value: undefined })
+  throw new errors.E_VALIDATION_ERROR([{ field: 'name', message: 'Wrong', rule: 'x' }])
 })
 router.get('/_test/last/flash', ({ session, response }) => {
   session.flash('notice', 'Saved')
@@ -86,6 +103,27 @@ test.group('Errors whose answer fails', () => {
       }
       assert.lengthOf(logged, 1)
     })
+
+  test('an error that cannot be reported is answered nevertheless, and the log has that', async ({
+    assert,
+  }) => {
+    const response = await new Visitor().get('/_test/last/report')
+    assert.equal(response.status, 410)
+    assert.deepEqual(await response.json(), { message: 'gone' })
+    assert.deepEqual(logged, ['Cannot report an error'])
+  })
+
+  test('in development a program is told the cause of a failure', async ({ assert }) => {
+    class Developing extends HttpExceptionHandler {
+      protected override debug = true
+    }
+    const ctx = new HttpContextFactory().create()
+    const failure = Object.assign(new Error('the cause'), { status: 500 })
+    await new Developing().renderErrorAsJSON(failure as any, ctx)
+    const { message, frames } = ctx.response.getBody()
+    assert.equal(message, 'the cause')
+    assert.isNotEmpty(frames)
+  })
 
   test('a page whose views fail is a plain page', async ({ assert }) => {
     replace(HttpContext.prototype, 'view', {
@@ -171,6 +209,14 @@ test.group('Error pages', () => {
     const response = await visitor.get('/_test/last/viewer', { headers: PAGE })
     assert.equal(response.status, 500)
     assert.include(await response.text(), 'href="/login"')
+  })
+
+  test('a form without a session is not sent back: the refusal is a page with 422', async ({
+    assert,
+  }) => {
+    const response = await new Visitor().get('/_test/last/sessionless', { headers: PAGE })
+    assert.equal(response.status, 422)
+    assert.include(await response.text(), '<h1>')
   })
 
   test('a session that cannot be read is a page with 503', async ({ assert }) => {

@@ -9,6 +9,7 @@ import { getActiveTest, test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { AccessLog } from '#kit/http/access_log'
+import { type SpanOptions, traceWith } from '#kit/process/spans'
 import { obtainTokens, registerClient, signedIn } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
@@ -73,6 +74,41 @@ test.group('Access log', () => {
     assert.equal(line.status, 404)
     assert.isNull(line.route)
     assert.notInclude(JSON.stringify(line), 'a-secret')
+  })
+
+  test('the span of a request is named like its line, and has its status', async ({
+    assert,
+    cleanup,
+  }) => {
+    const outcomes: object[] = []
+    const run = <Result>(_name: string, { kind, outcome }: SpanOptions, work: () => Result) => {
+      const result = work()
+      const end = () => kind === 'server' && outcomes.push(outcome!())
+      return (result instanceof Promise ? result.finally(end) : result) as Result
+    }
+    traceWith({ run, isRecording: () => false, apart: (work) => work() })
+    cleanup(() => traceWith(null))
+    const lines = recordLines()
+    const outcomeOf = async (path: string) => {
+      await lines.of(() => new Visitor().get(path))
+      return outcomes.shift()
+    }
+    assert.deepEqual(await outcomeOf('/user/a-secret?token=a-secret'), {
+      name: 'GET /user/:id',
+      attributes: {
+        'http.request.method': 'GET',
+        'http.route': '/user/:id',
+        'http.response.status_code': 200,
+      },
+    })
+    assert.deepEqual(await outcomeOf('/nowhere/a-secret'), {
+      name: 'GET unmatched',
+      attributes: {
+        'http.request.method': 'GET',
+        'http.route': 'unmatched',
+        'http.response.status_code': 404,
+      },
+    })
   })
 
   test('it names the user of a session, from the login on', async ({ assert }) => {

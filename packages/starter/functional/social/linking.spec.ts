@@ -5,7 +5,7 @@ import User from '#models/user'
 import { socialAccounts } from '#services/social_accounts'
 import { ApiToken } from '#kit/api_token/facade'
 import { limit } from '#starter/helpers/limits'
-import { afterReplies } from '#starter/helpers/passwords'
+import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { eventsSeenBy, typesSeenBy } from '#starter/helpers/security_events'
 import type { Person } from '#starter/helpers/fake_provider'
 import {
@@ -26,6 +26,9 @@ import { travel } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
 const METHODS = '/account/sign-in-methods'
+
+const loginPageOf = async (visitor: Visitor) =>
+  (await visitor.get('/login', { headers: PAGE })).text()
 
 type Local = 'none' | 'verified' | 'unverified' | 'verified with other identities'
 
@@ -264,6 +267,46 @@ test.group('An account that somebody prepared with the address of another person
     assert.lengthOf(await identitiesOf(user), 0)
   })
 
+  test('one that is {what} while it is given to its owner gets no identity')
+    .with([
+      { what: 'closed', change: { isActive: false } },
+      { what: 'not verified any more', change: { emailVerifiedAt: null } },
+    ])
+    .run(async ({ assert, cleanup }, { change }) => {
+      const { social, ann, user } = await prepared()
+      const { accountAccess } = await authManager()
+      const { firstArrival } = accountAccess
+      cleanup(() => void Reflect.deleteProperty(accountAccess, 'firstArrival'))
+      accountAccess.firstArrival = async (...given: any[]) => {
+        const ended = await (firstArrival as any).apply(accountAccess, given)
+        await User.query().where('id', user.id).update(change)
+        return ended
+      }
+      const { response, visitor } = await signIn(social, ann, { headers: PAGE })
+      assert.equal(response.headers.get('location'), '/login')
+      assert.include(await loginPageOf(visitor), 'The sign-in at Fake did not work')
+      assert.lengthOf(await identitiesOf(user), 0)
+    })
+
+  test('an identity of its owner that is taken away at that moment lets nobody in', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { social, ann, user } = await prepared()
+    const { identities } = (await authManager()).feature('social')!
+    const { insert } = identities
+    cleanup(() => void Reflect.deleteProperty(identities, 'insert'))
+    identities.insert = async (...given) => {
+      const isLinked = await insert.apply(identities, given)
+      await identitiesOf(user).delete()
+      return isLinked
+    }
+    const { response, visitor } = await signIn(social, ann, { headers: PAGE })
+    assert.equal(response.headers.get('location'), '/login')
+    assert.include(await loginPageOf(visitor), 'The sign-in at Fake did not work')
+    assert.isFalse(await isSignedIn(visitor))
+  })
+
   test('identities are among what acts for an account, and end with the rest', async ({
     assert,
   }) => {
@@ -423,6 +466,33 @@ test.group('Sign-in methods of the account', () => {
     await visitor.login(other.user.email, FACTORY_PASSWORD)
     assert.equal((await visitor.get(pathOf(callback))).status, 401)
     assert.lengthOf(await identitiesOf(other.user), 0)
+  })
+
+  test('an account that is closed meanwhile gets none', async ({ assert }) => {
+    const social = await useSocial()
+    const { user, visitor } = await accountOf(`${person().sub}@example.com`)
+    const url = await begin(visitor, `${METHODS}/link/fake`)
+    await user.merge({ isActive: false }).save()
+    const reasons = refusedReasons()
+    const response = await visitor.get(pathOf(social.provider.authorize(url, person())))
+    assert.equal(response.status, 401)
+    assert.deepEqual(reasons, ['other_person'])
+    assert.lengthOf(await identitiesOf(user), 0)
+  })
+
+  test('where addresses are not verified at all, no account gets one', async ({ assert }) => {
+    await useSocial()
+    const { user } = await accountOf(`${person().sub}@example.com`)
+    const manager = await authManager()
+    const { identities } = manager.feature('social')!
+    assert.isTrue(identities.isVerified(user))
+    const verification = manager.feature('emailVerification')!
+    manager.registerFeature('emailVerification', undefined as never)
+    try {
+      assert.isFalse(identities.isVerified(user))
+    } finally {
+      manager.registerFeature('emailVerification', verification)
+    }
   })
 
   test('it needs a confirmation', async ({ assert }) => {

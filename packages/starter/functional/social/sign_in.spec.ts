@@ -1,4 +1,5 @@
 import emitter from '@adonisjs/core/services/emitter'
+import router from '@adonisjs/core/services/router'
 import { test } from '@japa/runner'
 import { exportPKCS8, generateKeyPair, jwtVerify } from 'jose'
 
@@ -6,7 +7,7 @@ import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import User from '#models/user'
 import { socialAccounts } from '#services/social_accounts'
 import SessionModel from '#kit/session/models/session'
-import { afterReplies } from '#starter/helpers/passwords'
+import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { mailsTo, typesSeenBy } from '#starter/helpers/security_events'
 import {
   PAGE,
@@ -25,7 +26,17 @@ import { travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { Visitor } from '#starter/helpers/visitor'
 import { apple, google, microsoft, openIdConnect } from '#kit/social/presets'
-import type { SocialProfile } from '#kit/social/types'
+import { defineConfig } from '#kit/social/define_config'
+import { leadTo } from '#kit/social/lead_on'
+import { Social } from '#kit/social/social'
+import type { BeginOptions, SocialProfile, SocialServices } from '#kit/social/types'
+
+/** Begins with the options that a test gives. */
+const started: { options: BeginOptions } = { options: { purpose: 'sign_in', user: null } }
+router.post('/_test/social/lead', async (ctx) => {
+  const { identities } = (await authManager()).feature('social')!
+  return leadTo(ctx, (await identities.provider('fake'))!, started.options)
+})
 
 test.group('Signing in through a provider', () => {
   test('a new person gets an account with a verified address and is signed in', async ({
@@ -42,6 +53,23 @@ test.group('Signing in through a provider', () => {
     assert.isNotNull(user.emailVerifiedAt)
     assert.isTrue(user.isActive)
     assert.deepEqual(await typesSeenBy(visitor), ['signed_in', 'registered'])
+  })
+
+  test('two browsers of a new person at once are one account', async ({ assert, cleanup }) => {
+    const social = await useSocial()
+    const ann = person()
+    const { find } = socialAccounts
+    cleanup(() => void (socialAccounts.find = find))
+    let first: Awaited<ReturnType<typeof signIn>>
+    socialAccounts.find = async (email) => {
+      socialAccounts.find = find
+      first = await signIn(social, ann)
+      return find(email)
+    }
+    const { answer, visitor } = await signIn(social, ann)
+    assert.equal(answer.user.id, first!.answer.user.id)
+    assert.isTrue(await isSignedIn(visitor))
+    assert.lengthOf(await identitiesOf(answer.user), 1)
   })
 
   test('an account that cannot be made, because something else of it is taken, is tried once', async ({
@@ -224,6 +252,18 @@ test.group('Signing in through a provider, as any other login', () => {
     assert.deepEqual(seen, [ann.email])
   })
 
+  test('without a provider, and without a table for those of organisations, none is offered', async ({
+    assert,
+  }) => {
+    const notifier = { verify: () => {}, taken: () => {} }
+    const config = defineConfig({ providers: {}, accounts: socialAccounts, notifier })
+    const isOffered = (organisations: unknown) =>
+      new Social(config, { organisations } as SocialServices).isOffered()
+    assert.isFalse(await isOffered(null))
+    assert.isFalse(await isOffered({ isAny: async () => false }))
+    assert.isTrue(await isOffered({ isAny: async () => true }))
+  })
+
   test('a remembered session outlives the usual one', async ({ assert }) => {
     const social = await useSocial()
     const ann = person()
@@ -232,6 +272,19 @@ test.group('Signing in through a provider, as any other login', () => {
     travel(3 * 60 * 60)
     assert.isTrue(await isSignedIn(visitor))
     assert.isFalse(await isSignedIn(short.visitor))
+  })
+
+  test('a sign-in that asks for nothing is not remembered', async ({ assert }) => {
+    const social = await useSocial()
+    const ann = person()
+    const remembers = async (options: { remember?: boolean }) => {
+      started.options = { purpose: 'sign_in', user: null, ...options }
+      const { visitor } = await signIn(social, ann, { path: '/_test/social/lead' })
+      travel(3 * 60 * 60)
+      return isSignedIn(visitor)
+    }
+    assert.isFalse(await remembers({}))
+    assert.isTrue(await remembers({ remember: true }))
   })
 
   for (const { what, path, expected } of [

@@ -199,6 +199,18 @@ test.group('Token guard in SPA mode', () => {
     assert.isTrue(error.absent)
   })
 
+  test('a caller was asked for when the session or the token was', async ({ assert }) => {
+    const { users, request } = await createApp(spa)
+    const unasked = request()
+    assert.isFalse(unasked.use('api').authenticationAttempted)
+    const web = unasked.use('web') as FakeSessionGuard
+    web.change(new AuthContext({ user: await users.find(1), scopes: ['*'] }))
+    assert.isTrue(unasked.use('api').authenticationAttempted)
+    const asked = request()
+    await asked.use('api').resolve()
+    assert.isTrue(asked.use('api').authenticationAttempted)
+  })
+
   test('a failing session store is an error, not a missing session', async ({ assert }) => {
     const { request } = await createApp(spa)
     await assert.rejects(

@@ -1,4 +1,5 @@
 import testUtils from '@adonisjs/core/services/test_utils'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import PersonalApiToken from '#kit/api_token/models/personal_api_token'
@@ -59,6 +60,33 @@ for (const { name: store, connection, create: createRepository } of REPOSITORIES
         await repository.delete(id)
       }
       assert.lengthOf(new Set(ids), 3)
+    })
+
+    test('of one owner, the tokens whose context matches end', async ({ assert }) => {
+      const repository = createRepository()
+      const owner = { userId: '1', provider: 'users' }
+      const [ending, staying] = [{ workspace: 1 }, { workspace: 2 }] as any[]
+      const given = [
+        { name: 'ends', context: ending },
+        { name: 'of another context', context: staying },
+        { name: 'without a context', context: null },
+        { name: 'of another user', context: ending, userId: '2' },
+        { name: 'of another provider', context: ending, provider: 'admins' },
+      ]
+      const ids: string[] = []
+      for (const values of given) {
+        ids.push(await repository.create(newToken(values)))
+      }
+      const matches = (context: any) => context.workspace === 1
+      await db
+        .connection(connection)
+        .transaction(async (trx) => repository.endWhere!(owner, matches, trx))
+      const found = await Promise.all(ids.map((id) => repository.find(id, users)))
+      assert.isNull(found[0])
+      assert.deepEqual(
+        found.slice(1).map((one) => one?.token.name),
+        given.slice(1).map(({ name }) => name)
+      )
     })
 
     test('an expired token is still found, for its guard to judge', async ({ assert }) => {

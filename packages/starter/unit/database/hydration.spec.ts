@@ -115,6 +115,9 @@ test.group('Quick hydration | a model', () => {
     assert.isFalse(other.$isDirty)
     other.day = null
     assert.deepEqual(other.$dirty, { day: null })
+    const unread = hydrate(ROW)
+    unread.$attributes.createdAt = one.createdAt
+    assert.strictEqual(unread.createdAt, one.createdAt)
   })
 
   test('has times in the zone that luxon has when they are read', ({ assert, cleanup }) => {
