@@ -103,8 +103,10 @@ export class AccountProof {
 async function isMailCodeOf(user: UserOf, typed: string, ctx: HttpContext) {
   const manager = await app.container.make('auth_manager')
   const codes = manager.feature('mailCodes')
-  const isOffered = codes?.isOffered ?? false
-  return isOffered && (await codes!.confirms(ctx, manager.usersOf(), user, typed)) === 'right'
+  return (
+    codes?.isOffered === true &&
+    (await codes.confirms(ctx, manager.usersOf(), user, typed)) === 'right'
+  )
 }
 
 async function isPasskeyOf(user: UserOf, answer: { id: string }, ctx: HttpContext) {

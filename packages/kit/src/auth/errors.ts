@@ -119,7 +119,7 @@ export class ServerError extends errorOf('server_error') {}
 /** Request objects are not supported (OpenID Connect Core 1.0 §3.1.2.6). */
 export class RequestNotSupported extends AuthError {
   /** @param parameter what carried the request object: by value, or by reference */
-  constructor(parameter: 'request' | 'request_uri' = 'request') {
+  constructor(parameter: 'request' | 'request_uri') {
     super(`${parameter}_not_supported`)
   }
 }

@@ -71,6 +71,27 @@ test.group('Identity providers of a workspace', (group) => {
     )
   })
 
+  test('whoever adds one on the page, or allows passwords again, is told so, and the log says it', async ({
+    assert,
+  }) => {
+    const crew = await setUp()
+    const { admin, owner, home, json, workspace } = crew
+    const sent = async (path: string, form: Record<string, string>) => {
+      const response = await admin.visitor.post(path, { form, csrf: true, headers: PAGE })
+      assert.equal(response.headers.get('location'), home)
+      return (await admin.visitor.get(home, { headers: PAGE })).text()
+    }
+    assert.include(await sent(home, json), 'The provider is added. Now verify the domain.')
+    const { providers } = (await (await admin.visitor.get(home)).json()) as any
+    const allowed = await sent(`${home}/${providers[0].id}/enforce`, { forbid_password: '0' })
+    assert.include(allowed, 'People of the domain may use passwords again.')
+    const log = (await (await owner.visitor.get(`/w/${workspace.slug}/log`)).json()) as any
+    assert.include(
+      log.events.map((event: any) => event.type),
+      'workspace_passwords_allowed'
+    )
+  })
+
   test('one that is gone is removed without an error on the page; a program is told', async ({
     assert,
   }) => {
