@@ -414,6 +414,23 @@ test.group('Pages of signing in through a provider', () => {
     assert.equal(done.status, 200)
     assert.isTrue(await isSignedIn(visitor))
   })
+
+  test('a browser whose request was refused goes back to where it began: {page}')
+    .with([
+      { page: '/login', path: '/auth/fake' },
+      { page: '/confirm', path: '/confirm/social/fake' },
+      { page: '/account/sign-in-methods', path: '/account/sign-in-methods/link/fake' },
+    ])
+    .run(async ({ assert }, { page, path }) => {
+      const social = await useSocial()
+      const { visitor } = await signIn(social, person())
+      const url = new URL(await begin(visitor, path))
+      const state = url.searchParams.get('state')!
+      const refused = await visitor.get(`/auth/fake/callback?error=access_denied&state=${state}`, {
+        headers: PAGE,
+      })
+      assert.equal(refused.headers.get('location'), page)
+    })
 })
 
 test.group('Confirming through a provider', () => {

@@ -103,6 +103,8 @@ test.group('Workspaces of OAuth clients', (group) => {
     const page = await (await open(visitor, client, { scope: SCOPE })).text()
     assert.match(page, new RegExp(`<option value="${one.id}"\\s+selected\\s*>One<`))
     assert.match(page, /<option value=""\s*>Personal</)
+    assert.include(page, '<label for="context">Workspace</label>')
+    assert.include(page, 'The app can see and change what is in this workspace, and in no other.')
   })
 
   test('a token that approves hands out the workspace that it is bound to, and no other', async ({
