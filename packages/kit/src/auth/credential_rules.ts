@@ -66,17 +66,14 @@ const passwordLength = vine.createRule((value, _, field) => {
 })
 
 /** Refuses the most used passwords, those made of personal texts, and those that are public. */
-const passwordStrength = vine.createRule(
-  async (value, _, field) => {
-    const text = value as string
-    const weakness =
-      field.isValid && (weaknessOf(text, personalTexts(field)) ?? (await breachOf(text)))
-    if (weakness) {
-      field.report(REASONS[weakness], weakness, field)
-    }
-  },
-  { isAsync: true }
-)
+const passwordStrength = vine.createRule(async (value, _, field) => {
+  const text = value as string
+  const weakness =
+    field.isValid && (weaknessOf(text, personalTexts(field)) ?? (await breachOf(text)))
+  if (weakness) {
+    field.report(REASONS[weakness], weakness, field)
+  }
+})
 
 const REASONS = {
   commonPassword: 'This is one of the most used passwords',

@@ -98,7 +98,7 @@ test.group('Security headers', () => {
     assert.deepEqual(config.csp.directives.scriptSrc, [`'self'`, '@nonce'])
   })
 
-  test('a page whose forms lead to {uri} allows {source}')
+  test('a page whose forms lead to {uri} allows {source}, also where a policy only reports')
     .with([
       { uri: 'https://app.example.com/cb?a=1', source: 'https://app.example.com' },
       { uri: 'http://127.0.0.1:4711/cb', source: 'http://127.0.0.1:4711' },
@@ -107,20 +107,24 @@ test.group('Security headers', () => {
       { uri: 'com.example.app:/cb', source: 'com.example.app:' },
     ])
     .run(async ({ assert }, { uri, source }) => {
-      const { headers, response } = await applied({
-        csp: {
-          enabled: true,
-          directives: { formAction: [`'self'`], defaultSrc: [`'self'`] },
-        },
-      })
-      allowFormTarget(
-        { response: { ...response, getHeader: (name: string) => headers.get(name) } },
-        uri
-      )
-      assert.equal(
-        headers.get('Content-Security-Policy'),
-        `form-action 'self' ${source};default-src 'self'`
-      )
+      for (const reportOnly of [false, true]) {
+        const { headers, response } = await applied({
+          csp: {
+            enabled: true,
+            reportOnly,
+            directives: { formAction: [`'self'`], defaultSrc: [`'self'`] },
+          },
+        })
+        allowFormTarget(
+          { response: { ...response, getHeader: (name: string) => headers.get(name) } },
+          uri
+        )
+        const name = 'Content-Security-Policy'
+        assert.equal(
+          headers.get(reportOnly ? `${name}-Report-Only` : name),
+          `form-action 'self' ${source};default-src 'self'`
+        )
+      }
     })
 
   test('what is turned off is not sent', async ({ assert }) => {

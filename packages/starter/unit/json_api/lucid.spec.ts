@@ -848,6 +848,11 @@ test.group('JsonResource | Lucid attributes', (group) => {
         return undefined
       }
     }
+    class OwnComputed extends Computed {
+      serializeComputed() {
+        return { louder: 'VIRK!' }
+      }
+    }
     class Hider extends Plain {
       shouldSerializeField(name: string | null) {
         return name !== 'name'
@@ -890,6 +895,7 @@ test.group('JsonResource | Lucid attributes', (group) => {
       Getter,
       Attributes,
       Computed,
+      OwnComputed,
       Hider,
       Relation,
       OwnRelation,
