@@ -169,6 +169,13 @@ test.group('MCP tools | tools/call', () => {
     assert.equal(result.content[0].text, 'You may not do that on Sundays')
   })
 
+  test('what a validator of the tool has refused speaks for itself', async ({ assert }) => {
+    const { result } = await call('validates')
+    assert.isTrue(result.isError)
+    assert.include(result.content[0].text, 'The email field must be a valid email address')
+    assert.include(result.content[0].text, '; ')
+  })
+
   test('Response.error is an error result', async ({ assert }) => {
     const { result } = await call('fails_politely')
     assert.deepInclude(result, {

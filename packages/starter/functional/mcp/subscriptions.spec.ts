@@ -1,3 +1,7 @@
+import { mock } from 'node:test'
+
+import app from '@adonisjs/core/services/app'
+import logger from '@adonisjs/core/services/logger'
 import { test } from '@japa/runner'
 
 import { PostFactory } from '#database/factories/post_factory'
@@ -107,6 +111,23 @@ test.group('MCP subscriptions', (group) => {
     await resourceUpdated('news://b')
     assert.equal((await stream.next()).params.uri, 'news://b')
     stream.close()
+  })
+
+  test('a change succeeds where nobody can be told of it, and the log says so', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { signals } = (await app.container.make('mcp')).subscriptions
+    const { publish } = signals
+    const warn = mock.method(logger, 'warn', () => {})
+    cleanup(() => {
+      signals.publish = publish
+      warn.mock.restore()
+    })
+    signals.publish = () => Promise.reject(new Error('away'))
+    await assert.doesNotReject(() => resourceUpdated('news://a'))
+    const [, words] = warn.mock.calls[0]!.arguments as unknown[]
+    assert.equal(words, 'Subscribed MCP clients are not told of an update')
   })
 
   test('{$self} is refused without the scopes of the resource, before a stream opens')

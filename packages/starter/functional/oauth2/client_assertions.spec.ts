@@ -183,6 +183,7 @@ test.group('private_key_jwt', (group) => {
       asserted('no JWT'),
       asserted('a.b.c'),
       asserted(`${text}.x`),
+      asserted(text.replace(/^[^.]+/, 'no header')),
     ]) {
       const { status, body } = await postToken({ ...GRANT, ...fields })
       assert.equal(status, 401)

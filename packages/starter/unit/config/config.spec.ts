@@ -387,6 +387,23 @@ test.group('Settings of traces', () => {
     assert.equal(endpoint, 'https://collector.example/otlp')
   })
 
+  test('"ratio" is between none and all, both among them: {ratio}')
+    .with([
+      { ratio: 0, isRefused: false },
+      { ratio: 1, isRefused: false },
+      { ratio: -0.1, isRefused: true },
+      { ratio: 1.1, isRefused: true },
+      { ratio: Number.NaN, isRefused: true },
+    ])
+    .run(({ assert }, { ratio, isRefused }) => {
+      const define = () => defineTracingConfig({ ratio })
+      if (isRefused) {
+        assert.throws(define, 'TracingConfig: "ratio" must be between 0 and 1')
+      } else {
+        assert.equal(define().ratio, ratio)
+      }
+    })
+
   test('"endpoint" is refused: {endpoint}')
     .with([
       { endpoint: 'localhost:4318' },

@@ -1,5 +1,6 @@
 import { mock } from 'node:test'
 
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import i18nManager from '@adonisjs/i18n/services/main'
 import type { HttpContext } from '@adonisjs/core/http'
 import { Edge } from 'edge.js'
@@ -35,6 +36,18 @@ test.group('Words of pages', () => {
       assert.equal(globals.language(), locale)
       assert.equal(globals.direction(), direction)
     })
+
+  test('where there is one language, no header chooses, and no cache is told of one', ({
+    assert,
+  }) => {
+    const { defaultLocale } = i18nManager
+    const languages = mock.method(i18nManager, 'supportedLocales', () => [defaultLocale])
+    getActiveTest()!.cleanup(() => languages.mock.restore())
+    const ctx = new HttpContextFactory().create()
+    ctx.request.request.headers['accept-language'] = 'de'
+    assert.equal(ctx.i18n.locale, defaultLocale)
+    assert.isUndefined(ctx.response.getHeader('vary'))
+  })
 
   test('a device is named by what is known of it', ({ assert }) => {
     const words = i18nManager.locale('en')

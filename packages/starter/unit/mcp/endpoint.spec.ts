@@ -2,7 +2,7 @@ import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import { type Endpoint, post } from '#kit/mcp/http/endpoint'
+import { type Endpoint, admit, post } from '#kit/mcp/http/endpoint'
 import { Server } from '#kit/mcp/server'
 import { heapAfterShortCollections } from '#starter/helpers/heap'
 
@@ -33,6 +33,17 @@ function createPing() {
 }
 
 test.group('MCP endpoint', () => {
+  test('a mount that is protected refuses everybody where tokens cannot be checked', async ({
+    assert,
+  }) => {
+    const protection = { optional: false, scopes: [], scopesToAskFor: () => [] }
+    const endpoint = { ...(await createEndpoint()), protection, isProtected: true } as any
+    const ctx = createPing()
+    ctx.request.request.headers.host = 'localhost'
+    assert.isFalse(await admit(ctx, endpoint))
+    assert.equal(ctx.response.getStatus(), 401)
+  })
+
   test('a short collection frees the contexts of requests that were answered', async ({
     assert,
   }) => {

@@ -39,6 +39,18 @@ test.group('MCP event stream', (group) => {
     assert.equal(String(bodyOf(stream).read()), ':\n\n')
   })
 
+  test('tells that a message was not sent, while a slow reader has enough to read', ({
+    assert,
+  }) => {
+    const stream = new EventStream()
+    assert.isTrue(stream.write('{"id":1}'))
+    assert.isTrue(stream.write(JSON.stringify('x'.repeat(1_000_000))))
+    assert.isFalse(stream.write('{"id":2}'))
+    const body = bodyOf(stream)
+    assert.notInclude(String(body.read()), '"id":2')
+    stream.discard()
+  })
+
   test('stays closed when the answer came before', ({ assert }) => {
     const stream = new EventStream()
     stream.expectSlowCall()
