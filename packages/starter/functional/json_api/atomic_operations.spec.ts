@@ -271,6 +271,22 @@ test.group('POST /api/operations', (group) => {
         at: '/atomic:operations/1/data/relationships/post/data/lid',
       },
       {
+        what: 'a relationship without data',
+        operations: [
+          post(),
+          {
+            op: 'add',
+            data: {
+              type: 'comments',
+              attributes: { body: '1' },
+              relationships: { post: { meta: {} } },
+            },
+          },
+        ],
+        status: 400,
+        at: '/atomic:operations/1/data/relationships/post',
+      },
+      {
         what: 'a local id in a list that nothing has',
         operations: [
           post(),

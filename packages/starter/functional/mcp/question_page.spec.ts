@@ -1,8 +1,10 @@
+import router from '@adonisjs/core/services/router'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
+import { QUESTION_PAGE } from '#kit/mcp/tasks/page_questions'
 import { DatabaseTaskStore } from '#kit/mcp/tasks/database_task_store'
 import { Tasks } from '#kit/mcp/tasks/tasks'
 import { SDKS } from '#starter/helpers/mcp_client'
@@ -268,6 +270,18 @@ test.group('MCP questions | Older clients, on a page', (group) => {
       /Book the trip for 10 €\? They open http\S+\/mcp\/questions\/\S+ for it/
     )
     assert.match(textOf(body), /call again with the same arguments/)
+  })
+
+  test('without the route of the page the person needs a newer client', async ({
+    assert,
+    cleanup,
+  }) => {
+    const has = router.has.bind(router)
+    router.has = (name, ...rest) => name !== QUESTION_PAGE && has(name, ...rest)
+    cleanup(() => void Reflect.deleteProperty(router, 'has'))
+    const { result } = await book((await UserFactory.create()).id)
+    assert.isTrue(result.isError)
+    assert.match(textOf({ result }), /^This call needs input from the user, which takes a client/)
   })
 
   test('an anonymous caller is told that it takes a user', async ({ assert }) => {

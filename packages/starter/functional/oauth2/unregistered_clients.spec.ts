@@ -1,3 +1,4 @@
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
@@ -51,6 +52,28 @@ const ERRORS: { error: string; more: Record<string, unknown>; isSignedIn?: boole
   { error: 'unsupported_response_type', more: { response_type: 'token' }, isSignedIn: true },
   { error: 'consent_required', more: { prompt: 'none' }, isSignedIn: true },
 ]
+
+test.group('A client that registered itself', (group) => {
+  group.each.setup(isolate)
+
+  test('is unknown when it is deleted between its reading and its use', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { clients } = await useOpenId({ dynamicRegistration: true })
+    const { id } = await registerItself()
+    const advance = stopClock()
+    advance(2 * 3600)
+    const { repository } = clients
+    const { keepUntil } = repository
+    cleanup(() => void Reflect.deleteProperty(repository, 'keepUntil'))
+    repository.keepUntil = async (...given) => {
+      await db.from('oauth_clients').where({ id }).delete()
+      return keepUntil.apply(repository, given)
+    }
+    assert.isNull(await clients.findRegistered(id))
+  })
+})
 
 test.group('A client that nobody here registered sends nobody on', (group) => {
   group.each.setup(isolate)

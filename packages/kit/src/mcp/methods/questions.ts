@@ -134,7 +134,7 @@ export async function askOlderClient(call: Call, Class: ToolClass, { requests, s
 async function askOnPage(call: Call, Class: ToolClass, question: Question) {
   const { caller, config, tasks } = call
   if (!tasks || config.url === null || !router.has(QUESTION_PAGE)) {
-    return Response.error(needsModernClient(Object.values(question.requests)[0]))
+    return Response.error(needsModernClient())
   }
   if (!caller?.person) {
     return Response.error(
@@ -169,7 +169,7 @@ const NEEDS = {
   'elicitation/create': ['needs input from the user', ''],
 }
 
-function needsModernClient(question: InputRequest | undefined): string {
+function needsModernClient(question?: InputRequest): string {
   const [need, more] = NEEDS[question?.method ?? 'elicitation/create']
   return `This call ${need}, which takes a client that supports MCP 2026-07-28${more}.`
 }
