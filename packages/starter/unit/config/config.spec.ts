@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+
 import { Container } from '@adonisjs/core/container'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
@@ -337,6 +339,38 @@ test.group('Settings that are numbers', () => {
         assert.throws(() => defineConfig(configOf(path, value)), refusal)
       }
       assert.doesNotThrow(() => defineConfig({ ...REQUIRED[room], ...configOf(path, 1.5) }))
+    })
+})
+
+test.group('Settings that are not set', () => {
+  const ROOMS: Record<string, string> = { bodyparser: 'http' }
+  /** Those that become something else: a function, names of cookies, a list. */
+  const RESOLVED = new Set(['afterPassword', 'hostPrefix', 'grantTypes'])
+  const ROW = /^\| `([\w.]+)` \|.* Default (?:`([^`]+)`|(\w+))[.,;]/
+  const WORDS: Record<string, unknown> = { null: null, true: true, false: false }
+
+  /** Each default that docs/settings.md names, with the room of its config file. */
+  async function defaults() {
+    const page = await readFile(app.makePath('docs/settings.md'), 'utf8')
+    return page.split(/^## config\//m).flatMap((section) => {
+      const file = section.slice(0, section.indexOf('.'))
+      return section.split('\n').flatMap((line) => {
+        const [, path, text, word] = ROW.exec(line) ?? []
+        const value = text ?? (word! in WORDS ? WORDS[word!] : Number(word))
+        return path && !RESOLVED.has(path) ? [{ room: ROOMS[file] ?? file, path, value }] : []
+      })
+    })
+  }
+
+  test('are what docs/settings.md says: in {room} {path} is {value}')
+    .with(defaults)
+    .run(async ({ assert }, { room, path, value }) => {
+      const { defineConfig } = await import(`#kit/${room}/define_config`)
+      const config = defineConfig(REQUIRED[room] ?? {})
+      assert.equal(
+        path.split('.').reduce((at, name) => at[name], config),
+        value
+      )
     })
 })
 
