@@ -28,6 +28,8 @@ export interface Faults {
   status?: number
   /** A code works as often as it is sent. */
   reusesCodes?: boolean
+  /** Tokens come without an ID token. */
+  lacksIdToken?: boolean
   /** The connection ends without an answer. */
   down?: boolean
 }
@@ -201,7 +203,7 @@ export class FakeProvider {
       access_token: token,
       token_type: 'Bearer',
       expires_in: 60,
-      ...(isOpenId && { id_token: await this.#idToken(grant) }),
+      ...(isOpenId && !this.faults.lacksIdToken && { id_token: await this.#idToken(grant) }),
     })
   }
 

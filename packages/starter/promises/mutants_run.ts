@@ -8,7 +8,7 @@
 | Breaks random lines of the kit, one at a time: a negated condition, another
 | comparison or literal, a call or a result that is dropped. A first run of the
 | suites, or of the room's specs, notes which tests reach each line; these are run with it broken, and
-| the mutant lives when all pass. Where none reaches it, the suite of processes has its turn, too.
+| the mutant lives when all pass, and those of the suite of processes, too.
 | The same seed breaks the same lines. With --every all expressions of the room are broken, many in one
 | start: see every_mutant.ts.
 |
@@ -67,7 +67,7 @@ interface Part {
 
 /**
  * The tests that reach a mutant, in parts. What runs outside of tests may show in every spec, in those of its room
- * first, and what no test reaches in other processes.
+ * first, and at last all may show in other processes.
  */
 function partsOf({ name, file }: Mutant): Part[] {
   const isOwn = (spec: string) => spec.includes(`/${file.split('/')[3]!}/`)
@@ -80,8 +80,7 @@ function partsOf({ name, file }: Mutant): Part[] {
     titles: part.map(([, title]) => title!),
   }))
   const outside = reached[name]!.includes('') ? [{ specs: own }, { specs: others }] : []
-  const isInTests = parts[0]!.specs.length > 0
-  return [...parts, ...outside, ...(isInTests ? [] : [{ specs: specsOf('processes') }])]
+  return [...parts, ...outside, { specs: specsOf('processes') }]
 }
 
 async function isKilled(mutant: Mutant): Promise<boolean> {

@@ -264,6 +264,14 @@ test.group('Relying party: what is wrong with an ID token is refused', () => {
     assert.isTrue(await isRefused(visitor, pathOf(callback)))
   })
 
+  test('an answer without an ID token', async ({ assert }) => {
+    const { provider } = await useSocial()
+    const visitor = new Visitor()
+    const callback = provider.authorize(await begin(visitor), person())
+    provider.faults = { lacksIdToken: true }
+    assert.isTrue(await isRefused(visitor, pathOf(callback)))
+  })
+
   test('the sub of userinfo is another than that of the ID token', async ({ assert }) => {
     const { provider } = await useSocial()
     provider.onlyUserInfo = ['email']

@@ -315,6 +315,17 @@ test.group('Pages of workspaces', (group) => {
     assert.lengthOf(await ApiToken.tokens(user), 1)
   })
 
+  test('a person makes so many workspaces in an hour, and no more', async ({ assert }) => {
+    await limit({ workspaces: { perSubject: { attempts: 2, seconds: 60 } } })
+    const { visitor } = (await crew()).owner
+    const statuses = []
+    while (statuses.length < 3) {
+      const { status } = await visitor.post('/workspaces', { json: { name: 'More' }, csrf: true })
+      statuses.push(status)
+    }
+    assert.deepEqual(statuses, [201, 201, 429])
+  })
+
   test('many workspaces together send one mailbox no more invitations than one does', async ({
     assert,
   }) => {

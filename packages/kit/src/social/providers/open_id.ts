@@ -78,7 +78,6 @@ export class OpenIdProvider extends IdentityProvider {
       expectedState: checks.state,
       expectedNonce: checks.nonce,
       pkceCodeVerifier: checks.verifier,
-      idTokenExpected: true,
     })
     const idToken = tokens.claims()!
     this.#assertFresh(idToken.auth_time, checks.freshSince)
