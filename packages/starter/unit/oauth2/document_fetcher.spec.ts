@@ -130,6 +130,16 @@ test.group('Fetching a metadata document', (group) => {
     assert.isBelow(await closed, 2_000_000)
   })
 
+  test('hangs up on an answer that it does not read', async ({ assert }) => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    const url = site.handle('/endless', (_request, response) => {
+      response.on('close', resolve)
+      response.writeHead(404).write('x')
+    })
+    assert.equal(await failure(url, { timeout: 600 }), 'the status is 404')
+    await closed
+  })
+
   test('gives up when {$self} takes too long')
     .with(['the look-up', 'the status', 'the body'])
     .run(async ({ assert }, what) => {
