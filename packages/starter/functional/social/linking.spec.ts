@@ -416,6 +416,14 @@ test.group('Sign-in methods of the account', () => {
     return (await (await visitor.get(METHODS)).json()) as any
   }
 
+  test('what opens an account names it, with the page on which it is taken away', async ({
+    assert,
+  }) => {
+    const { visitor } = await signIn(await useSocial(), person())
+    const page = await (await visitor.get('/account/access', { headers: PAGE })).text()
+    assert.include(page, `<a href="${METHODS}">`)
+  })
+
   test('an identity is linked, whatever its address, and signs in', async ({ assert }) => {
     const social = await useSocial()
     const { user, visitor } = await accountOf(`${person().sub}@example.com`)
