@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 import { execute } from '#starter/helpers/execute'
@@ -37,7 +35,7 @@ export function openApiPage({ paths, ...rest }: Description): string {
 
 /** The page of the application with the settings of tests. */
 export async function exportedOpenApi(): Promise<string> {
-  const file = join(mkdtempSync(join(tmpdir(), 'openapi-')), 'openapi.json')
+  const file = 'tmp/openapi.json'
   await execute('node', ['ace.js', 'openapi:export', file], { cwd: ROOT, env: ENV })
-  return openApiPage(JSON.parse(readFileSync(file, 'utf8')))
+  return openApiPage(JSON.parse(readFileSync(`${ROOT}${file}`, 'utf8')))
 }

@@ -21,7 +21,13 @@ export async function signWithKeyObject(encryption: Encryption, app: Application
   const secret = first instanceof Secret ? first.release() : first!
   const key = createSecretKey(hash('sha256', secret, 'buffer'))
 
-  encryption.getMessageVerifier().sign = (payload, expiresIn, purpose) => {
+  const verifier = encryption.getMessageVerifier()
+  const sign = verifier.sign.bind(verifier)
+  verifier.sign = (payload, expiresIn, purpose) => {
+    if (payload === null || payload === undefined) {
+      /* AdonisJS refuses it. */
+      return sign(payload)
+    }
     const message = base64.urlEncode(new MessageBuilder().build(payload, expiresIn, purpose))
     return `${message}.${createHmac('sha256', key).update(message).digest('base64url')}`
   }

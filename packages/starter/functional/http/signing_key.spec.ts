@@ -21,5 +21,8 @@ test('cookies are signed with a key object, and as AdonisJS signs them', async (
     }
   }
   assert.equal(adonis.unsign(verifier.sign('id', '1h', 'link'), 'link'), 'id')
+  for (const nothing of [null, undefined]) {
+    assert.throws(() => verifier.sign(nothing), `Cannot sign "${nothing}" value`)
+  }
   assert.isNull(adonis.unsign(verifier.sign('id', -1, 'link'), 'link'))
 })

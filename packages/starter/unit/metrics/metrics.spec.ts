@@ -11,6 +11,9 @@ import { Metrics } from '#kit/metrics/metrics'
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+const SIGN_INS = 'auth_sign_ins_total'
+const TOKENS = 'auth_tokens_issued_total'
+const REFUSALS = 'auth_refusals_total'
 const REFUSAL = { error: 'invalid_token', reason: 'expired' }
 
 /** A manager whose current session was begun by this login. */
@@ -104,47 +107,15 @@ test.group('Metrics', () => {
 
   test('{event} is counted in {name}')
     .with([
-      {
-        event: 'auth:login',
-        name: 'auth_sign_ins_total',
-        labels: { way: 'pwd+otp', outcome: 'success' },
-      },
-      {
-        event: 'auth:login_failed',
-        name: 'auth_sign_ins_total',
-        labels: { way: 'pwd', outcome: 'failure' },
-      },
-      {
-        event: 'two_factor:failed',
-        name: 'auth_sign_ins_total',
-        labels: { way: 'mfa', outcome: 'failure' },
-      },
-      {
-        event: 'passkeys:refused',
-        name: 'auth_sign_ins_total',
-        labels: { way: 'passkey', outcome: 'failure' },
-      },
-      { event: 'auth:refused', name: 'auth_refusals_total', labels: { by: 'route', ...REFUSAL } },
-      {
-        event: 'oauth2:refused',
-        name: 'auth_refusals_total',
-        labels: { by: 'oauth2', ...REFUSAL },
-      },
-      {
-        event: 'oauth2:token_issued',
-        name: 'auth_tokens_issued_total',
-        labels: { grant: 'device_code' },
-      },
-      {
-        event: 'oauth2:token_refreshed',
-        name: 'auth_tokens_issued_total',
-        labels: { grant: 'refresh_token' },
-      },
-      {
-        event: 'api_token:created',
-        name: 'auth_tokens_issued_total',
-        labels: { grant: 'api_token' },
-      },
+      { event: 'auth:login', name: SIGN_INS, labels: { way: 'pwd+otp', outcome: 'success' } },
+      { event: 'auth:login_failed', name: SIGN_INS, labels: { way: 'pwd', outcome: 'failure' } },
+      { event: 'two_factor:failed', name: SIGN_INS, labels: { way: 'mfa', outcome: 'failure' } },
+      { event: 'passkeys:refused', name: SIGN_INS, labels: { way: 'passkey', outcome: 'failure' } },
+      { event: 'auth:refused', name: REFUSALS, labels: { by: 'route', ...REFUSAL } },
+      { event: 'oauth2:refused', name: REFUSALS, labels: { by: 'oauth2', ...REFUSAL } },
+      { event: 'oauth2:token_issued', name: TOKENS, labels: { grant: 'device_code' } },
+      { event: 'oauth2:token_refreshed', name: TOKENS, labels: { grant: 'refresh_token' } },
+      { event: 'api_token:created', name: TOKENS, labels: { grant: 'api_token' } },
       {
         event: 'oauth2:reuse_detected',
         name: 'oauth2_reuse_detected_total',
@@ -204,9 +175,9 @@ test.group('Metrics', () => {
     const metrics = new Metrics()
     const purges = new Purges()
     watchPurges(metrics, purges)
-    purges.ended!('codes', 3)
-    purges.ended!('codes', 4)
-    purges.ended!('tokens', null)
+    purges.ended('codes', 3)
+    purges.ended('codes', 4)
+    purges.ended('tokens', null)
     assert.deepEqual(await valuesOf(metrics, 'purge_deleted_rows_total'), [[{ purge: 'codes' }, 7]])
     assert.deepEqual(await valuesOf(metrics, 'purge_failures_total'), [[{ purge: 'tokens' }, 1]])
     const [[labels, seconds]] = (await valuesOf(
