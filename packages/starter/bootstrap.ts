@@ -1,5 +1,6 @@
 import router from '@adonisjs/core/services/router'
 import type { Config } from '@japa/runner/types'
+import edge from 'edge.js'
 
 import { openIdRoutes } from '#kit/oauth2/routes'
 import { closeBrowser, hasBrowser } from '#starter/helpers/chromium'
@@ -19,7 +20,16 @@ export const filesOf = (suite: string) => `packages/starter/${suite}/**/*.spec.t
 /** Every answer is held against /openapi.json. */
 export const plugins = [openApiJudge]
 
-export const setup = [liftLimits]
+/** Templates are compiled once, as in production: no test changes one of them. */
+function keepTemplates() {
+  for (const { cacheManager } of [edge.compiler, edge.asyncCompiler]) {
+    cacheManager.enabled = true
+  }
+  const listed = edge.loader.listComponents()
+  edge.loader.listComponents = () => listed
+}
+
+export const setup = [liftLimits, keepTemplates]
 
 export const configureSuite: Config['configureSuite'] = (suite) => {
   if (suite.name === 'browser') {

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { dirname, delimiter } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** Of this process: a program finds Node.js and npm's settings, and nothing else that was set here. */
-const KEPT = /^(HOME|LANG|NODE_EXTRA_CA_CERTS|TMPDIR|npm_config_.*|https?_proxy|no_proxy)$/i
+/** Of this process: a program finds Node.js, npm's settings and compiled code, and nothing else that was set here. */
+const KEPT =
+  /^(HOME|LANG|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS|TMPDIR|npm_config_.*|https?_proxy|no_proxy)$/i
 
 /** The environment of a program: what it needs of this one, and what it is given. */
 export function environment(env: Record<string, string> = {}): Record<string, string> {

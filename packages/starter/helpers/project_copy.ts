@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { cp, mkdtemp, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 import app from '@adonisjs/core/services/app'
@@ -13,15 +13,7 @@ import env from '#start/env'
 import { linkModules } from '#starter/helpers/link_modules'
 import { type Cleanup, freePort } from '#starter/helpers/server_process'
 
-const LEFT_OUT = [
-  'node_modules',
-  'examples/spa/node_modules',
-  'packages/starter/matrix/programs/node_modules',
-  'tmp',
-  'build',
-  '.git',
-  '.env',
-]
+const LEFT_OUT = ['tmp', 'build', '.git', '.env']
 
 /** A copy of this project, as a fresh clone without its history, installed unless told otherwise. */
 export async function copyProject(cleanup: Cleanup, { installed = true } = {}): Promise<string> {
@@ -30,7 +22,9 @@ export async function copyProject(cleanup: Cleanup, { installed = true } = {}): 
   await cp(app.makePath(), folder, {
     recursive: true,
     preserveTimestamps: true,
-    filter: (source) => !LEFT_OUT.map((name) => app.makePath(name)).includes(source),
+    filter: (source) =>
+      basename(source) !== 'node_modules' &&
+      !LEFT_OUT.map((name) => app.makePath(name)).includes(source),
   })
   if (installed) {
     /* Older than the installation, also after a change of the lockfile: "npm ci" would empty the folder behind the link. */

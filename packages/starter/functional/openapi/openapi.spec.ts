@@ -26,7 +26,7 @@ import { SessionService } from '#kit/session/session_service'
 import { csrfExempt } from '#kit/http/route_marks'
 import { middleware } from '#start/kernel'
 import { openApiPage } from '#starter/documents/openapi'
-import { execute } from '#starter/helpers/execute'
+import { runScript } from '#starter/helpers/server_process'
 
 const newRouter = () => new RouterFactory().merge({ app }).create()
 type Router = ReturnType<typeof newRouter>
@@ -61,8 +61,8 @@ async function operation(path: string, method: string, openapi: OpenApi) {
 
 test.group('OpenAPI | what is known', () => {
   test('openapi:check passes here', async ({ assert }) => {
-    const { code, output } = await run('openapi:check')
-    assert.include(output, 'Every route is described, or a page')
+    const { code, stdout } = await runScript('ace.js', ['openapi:check'])
+    assert.include(stdout, 'Every route is described, or a page')
     assert.equal(code, 0)
   })
 
@@ -395,7 +395,7 @@ test.group('OpenAPI | the document', () => {
     const folder = await mkdtemp(join(tmpdir(), 'openapi-'))
     cleanup(() => rm(folder, { recursive: true }))
     const file = join(folder, 'new', 'openapi.json')
-    const { code } = await run('openapi:export', file)
+    const { code } = await runScript('ace.js', ['openapi:export', file])
     assert.equal(code, 0)
     const document = JSON.parse(await readFile(file, 'utf8'))
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
@@ -491,7 +491,3 @@ test.group('OpenAPI | the page', () => {
     assert.equal(routesOf(false, tmpdir()), 0)
   })
 })
-
-function run(...args: string[]) {
-  return execute('node', ['ace.js', ...args], { cwd: app.makePath(), env: { NODE_ENV: 'test' } })
-}

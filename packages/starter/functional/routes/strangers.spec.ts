@@ -1,4 +1,3 @@
-import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
@@ -12,7 +11,7 @@ import Post from '#models/post'
 import { Passkey } from '#kit/passkeys/database'
 import SocialIdentity from '#kit/social/models/social_identity'
 import { openPending } from '#starter/helpers/consent'
-import { execute } from '#starter/helpers/execute'
+import { runScript } from '#starter/helpers/server_process'
 import { book, pageOf } from '#starter/helpers/fixtures/mcp/asks_on_page'
 import { isolate, obtainTokens, opens, registerClient, signedIn } from '#starter/helpers/oauth'
 import { Visitor } from '#starter/helpers/visitor'
@@ -322,12 +321,8 @@ const OWNED: Record<
 
 /** The routes of the application, as `METHOD pattern`, without those that tests add. */
 async function routes(): Promise<string[]> {
-  const args = ['ace.js', 'list:routes', '--json']
-  const { output } = await execute('node', args, {
-    cwd: app.makePath(),
-    env: { NODE_ENV: 'test' },
-  })
-  const domains = JSON.parse(output.slice(output.indexOf('['))) as {
+  const { stdout } = await runScript('ace.js', ['list:routes', '--json'])
+  const domains = JSON.parse(stdout.slice(stdout.indexOf('['))) as {
     routes: { methods: string[]; pattern: string }[]
   }[]
   return domains.flatMap((domain) =>
