@@ -13,9 +13,12 @@ async function storeWith(variables: Record<string, string>) {
     'get',
     ((name: string, fallback?: unknown) => variables[name] ?? fallback) as typeof env.get
   )
-  const { limiterStore } = await import(`../../../../config/limiter.js?copy=${++copies}`)
-  get.mock.restore()
-  return limiterStore
+  try {
+    const { limiterStore } = await import(`../../../../config/limiter.js?copy=${++copies}`)
+    return limiterStore
+  } finally {
+    get.mock.restore()
+  }
 }
 
 test.group('config/limiter.ts', () => {
