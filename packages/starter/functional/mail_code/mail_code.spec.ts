@@ -141,6 +141,20 @@ test.group('Signing in by a code that was mailed', () => {
     assert.include(page, 'This code no longer works. Ask for another one.')
   })
 
+  test('its form has the address, also one that was typed at the sign-in', async ({ assert }) => {
+    const { visitor, user } = await asked()
+    const page = await (await visitor.get('/login/code', { headers: PAGE })).text()
+    assert.include(page, `If ${user.email} has an account`)
+    assert.include(page, `value="${user.email}"`)
+    const other = new Visitor()
+    await other.get('/login', { headers: PAGE })
+    const form = { email: user.email, password: 'wrong', _token: other.csrfToken }
+    await other.post('/login', { form, headers: PAGE })
+    await other.get('/login', { headers: PAGE })
+    const next = await (await other.get('/login/code', { headers: PAGE })).text()
+    assert.include(next, `value="${user.email}"`)
+  })
+
   test('the newest code of a browser counts', async ({ assert }) => {
     const { mails, user, visitor, code } = await asked()
     await askForCode(visitor, user.email)
@@ -458,6 +472,9 @@ test.group('A code by mail after the password', (group) => {
     const halfwayThere = await visitor.post('/login', { form, headers: PAGE, csrf: true })
     assert.equal(halfwayThere.headers.get('location'), '/login/code')
     assert.equal(mails[0]!.link, `/login/code?code=${mails[0]!.code}`)
+    const page = await (await visitor.get(mails[0]!.link, { headers: PAGE })).text()
+    assert.include(page, `If ${user.email} has an account`)
+    assert.include(page, `value="${mails[0]!.code}"`)
   })
 
   test('it verifies the address, and the password that came before goes on working', async ({
@@ -580,7 +597,7 @@ test.group('Confirming by a code that was mailed', () => {
   })
 
   test('a page asks for it and for no address, and leads back', async ({ assert }) => {
-    const { mails, visitor } = await stale()
+    const { mails, user, visitor } = await stale()
     await visitor.get('/account/passkeys', { headers: PAGE })
     const confirm = await (await visitor.get('/confirm', { headers: PAGE })).text()
     assert.include(confirm, 'action="/confirm/code"')
@@ -593,7 +610,7 @@ test.group('Confirming by a code that was mailed', () => {
     const page = await (await visitor.get(mails[0]!.link, { headers: PAGE })).text()
     assert.include(page, `value="${mails[0]!.code}"`)
     assert.notInclude(page, 'name="email"')
-    assert.include(page, '<p>A mail with a code is on its way to ')
+    assert.include(page, `<p>A mail with a code is on its way to ${user.email}`)
     const right = { mail_code: mails[0]!.code, _token: visitor.csrfToken }
     const done = await visitor.post('/confirm/code/verify', { form: right, headers: PAGE })
     assert.equal(done.headers.get('location'), '/account/passkeys')

@@ -503,7 +503,9 @@ test.group('An answer counts once', () => {
 
   test('also when it is sent ten times at the same time, counted or not: {counter}')
     .with([{ counter: 0 }, { counter: 5 }])
-    .run(async ({ assert }, { counter }) => {
+    .run(async ({ assert, cleanup }, { counter }) => {
+      const reasons: string[] = []
+      cleanup(emitter.on('passkeys:refused', ({ reason }) => void reasons.push(reason)))
       const { authenticator } = await owner()
       const visitor = new Visitor()
       const options = await optionsOf(visitor, '/login/passkey')
@@ -525,6 +527,7 @@ test.group('An answer counts once', () => {
         statuses.filter((status) => status >= 400 && status < 500),
         9
       )
+      assert.lengthOf(reasons, 9)
     })
 
   test('an answer to the challenge of another session is refused', async ({ assert }) => {
