@@ -4,7 +4,7 @@
 |--------------------------------------------------------------------------
 |
 | Does what ts-exec does, in the process's own thread, and keeps the compiled
-| code in tmp/typescript: a server starts in a third of the time.
+| code in tmp/typescript: a server starts in less than half the time.
 |
 */
 
