@@ -149,6 +149,7 @@ const FEATURES: Record<
       ['GET', '/account/sign-in-methods'],
     ],
   },
+  workspaces_provider: { async works() {}, routes: [['GET', '/workspaces']] },
   mcp_provider: {
     async works(assert, url) {
       const refused = await new Visitor().post(`${url}/mcp/account`, {

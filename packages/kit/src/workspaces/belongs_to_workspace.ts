@@ -35,17 +35,18 @@ export function BelongsToWorkspace<Model extends NormalizeConstructor<typeof Bas
     @beforeCreate()
     static async placeInWorkspace(row: any) {
       await readyWorkspace()
-      const current = currentWorkspaceId(this.name)
+      const { name } = row.constructor
+      const current = currentWorkspaceId(name)
       row.workspaceId ??= current
       if (row.workspaceId !== current) {
-        throw new RuntimeException(`A new ${this.name} can be in the current workspace alone`)
+        throw new RuntimeException(`A new ${name} can be in the current workspace alone`)
       }
     }
 
     @beforeUpdate()
     static keepInWorkspace(row: any) {
       if ('workspaceId' in row.$dirty) {
-        throw new RuntimeException(`A ${this.name} cannot be moved to another workspace`)
+        throw new RuntimeException(`A ${row.constructor.name} cannot be moved to another workspace`)
       }
     }
   }

@@ -29,9 +29,16 @@ const runs = new AsyncLocalStorage<{ id: number }>()
 
 /** What the provider says: how the workspace of a request is found, and the one outside of requests. */
 export const rules: {
-  resolve: ((ctx: HttpContext) => Promise<CurrentWorkspace>) | null
+  resolve: (ctx: HttpContext) => Promise<CurrentWorkspace>
   outside: number | null
-} = { resolve: null, outside: null }
+} = {
+  async resolve() {
+    throw new RuntimeException(
+      'There are no workspaces: list workspaces_provider in adonisrc.ts, or take middleware.workspace() and BelongsToWorkspace out'
+    )
+  },
+  outside: null,
+}
 
 /** Runs work of a job or a command in a workspace. A query that is returned is run there, too. */
 export function runInWorkspace<Result>(id: number, work: () => Result | PromiseLike<Result>) {
@@ -40,7 +47,7 @@ export function runInWorkspace<Result>(id: number, work: () => Result | PromiseL
 
 /** The workspace of a request, found when it is first asked for. @throws {WorkspaceNotFound} */
 export async function resolveWorkspace(ctx: WithWorkspace): Promise<CurrentWorkspace> {
-  return (ctx[WORKSPACE] ??= await rules.resolve!(ctx))
+  return (ctx[WORKSPACE] ??= await rules.resolve(ctx))
 }
 
 /** Finds the workspace of a request anew, after the caller has chosen another one. */

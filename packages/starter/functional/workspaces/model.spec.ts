@@ -360,8 +360,14 @@ test.group('Models that belong to a workspace', (group) => {
     await assert.rejects(() => Post.query().where('title', 'a').update({ title: 'b' }), message)
     await assert.rejects(() => Post.query().delete(), message)
     await assert.rejects(() => Post.find(1), message)
-    await assert.rejects(() => Post.create({ userId: ann.id, title: 'a', body: 'b' }), /workspace/)
+    await assert.rejects(() => Post.create({ userId: ann.id, title: 'a', body: 'b' }), message)
     await assert.rejects(() => ann.load('posts' as never))
+  })
+
+  test('say what to do in an application whose provider is out', async ({ assert }) => {
+    const room = import.meta.resolve('#kit/workspaces/current_workspace')
+    const { resolveWorkspace } = await import(`${room}?without-provider`)
+    await assert.rejects(() => resolveWorkspace({}), /list workspaces_provider in adonisrc\.ts/)
   })
 
   test('find no row of another one: {how}')
