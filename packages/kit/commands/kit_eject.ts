@@ -77,8 +77,12 @@ export default class KitEject extends KitCommand {
       )
     }
     const files = await Promise.all(languages.map((language) => this.#withWords(language)))
-    await Promise.all(files.map(({ file, text }) => writeFile(file, text)))
-    return files.map(({ file }) => this.app.relativePath(file))
+    const changed = files.filter(({ hasNew }) => hasNew || this.force)
+    if (!changed.length) {
+      return this.fail(`"${this.name}" is there already. "--force" overwrites it`)
+    }
+    await Promise.all(changed.map(({ file, text }) => writeFile(file, text)))
+    return changed.map(({ file }) => this.app.relativePath(file))
   }
 
   async #withWords(language: string) {
@@ -92,14 +96,10 @@ export default class KitEject extends KitCommand {
     const before = await read(file)
     const own: Words = JSON.parse(before || '{}')
     const { [group]: added } = lodash.pick(kit, this.name)
-    const [taken] = bothHave(own, added as Words, group)
-    if (taken && !this.force) {
-      return this.fail(
-        `${this.app.relativePath(file)} has "${taken}" already. "--force" overwrites it`
-      )
-    }
-    const text = `${JSON.stringify(lodash.merge(own, added), null, 2)}\n`
-    return { file, text: keepingLineEnds(before, () => text) }
+    const all = lodash.merge({}, own, added, this.force ? {} : own)
+    const hasNew = JSON.stringify(all) !== JSON.stringify(own)
+    const text = `${JSON.stringify(all, null, 2)}\n`
+    return { file, hasNew, text: keepingLineEnds(before, () => text) }
   }
 }
 
@@ -129,13 +129,4 @@ async function knownWords(): Promise<string> {
   })
   const names = await Promise.all(lists)
   return names.flat().join(', ')
-}
-
-function bothHave(one: Words, other: Words, prefix: string): string[] {
-  const shared = Object.keys(other).filter((key) => Object.hasOwn(one, key))
-  return shared.flatMap((key) => {
-    const [a, b] = [one[key]!, other[key]!]
-    const path = `${prefix}.${key}`
-    return typeof a === 'object' && typeof b === 'object' ? bothHave(a, b, path) : [path]
-  })
 }

@@ -95,20 +95,27 @@ test.group('kit:eject', () => {
     })
   })
 
-  test('words that are there already stay in every language, unless they are forced', async ({
+  test('words that are there already stay, unless they are forced, and the others come', async ({
     assert,
   }) => {
-    const project = await createProject()
+    const project = await createProject(['de', 'fr'])
     const own = { consent: { title: 'Mine', other: 'Other' } }
     await project.write('de/pages.json', JSON.stringify(own))
+    const kit = async (language: string) =>
+      JSON.parse(await readKit(`lang/${language}/pages.json`)).consent
+    assert.equal((await project.eject('words', 'pages.consent')).exitCode, 0)
+    const german = await kit('de')
+    assert.deepEqual(await project.words('de/pages.json'), {
+      consent: { ...german, ...own.consent },
+    })
+    assert.deepEqual(await project.words('fr/pages.json'), { consent: await kit('en') })
+
     const { exitCode, output } = await project.eject('words', 'pages.consent')
     assert.equal(exitCode, 1)
-    assert.match(output, /resources\/lang\/de\/pages\.json has "pages\.consent\.title" already/)
-    assert.deepEqual(await project.files(), ['pages.json'])
+    assert.include(output, '"pages.consent" is there already. "--force" overwrites it')
     await project.eject('words', 'pages.consent', '--force')
-    const { consent } = JSON.parse(await readKit('lang/de/pages.json'))
     assert.deepEqual(await project.words('de/pages.json'), {
-      consent: { other: 'Other', ...consent },
+      consent: { other: 'Other', ...german },
     })
   })
 

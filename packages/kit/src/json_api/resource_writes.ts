@@ -33,9 +33,11 @@ interface Validated<Attributes, Extra, Result> {
   write(input: ResourceWrite<Attributes> & Extra): Promise<Result>
 }
 
-type AttributesOf<Validator extends VineValidator<any, any>> = NonNullable<
-  Infer<Validator>['data']['attributes']
->
+/** Of a validator of the whole document; nothing else is one. */
+type AttributesOf<Validator extends VineValidator<any, any>> =
+  Infer<Validator> extends { data: { attributes?: infer Attributes } }
+    ? NonNullable<Attributes>
+    : never
 
 export interface RelationshipWrites<Model> {
   types: readonly string[]

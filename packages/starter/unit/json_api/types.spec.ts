@@ -1,7 +1,9 @@
 import { test } from '@japa/runner'
+import vine from '@vinejs/vine'
 import { DateTime } from 'luxon'
 
 import { JsonResource } from '#kit/json_api/json_resource'
+import { validated } from '#kit/json_api/resource_writes'
 import type { InferDocument } from '#kit/json_api/types'
 
 /*
@@ -65,5 +67,14 @@ test.group('JsonResource | types', () => {
     assert.deepEqual([joinedAt, big], ['1970-01-01T00:00:00.000Z', '1'])
     // @ts-expect-error a post is no author
     AuthorResource.collection([{ id: 1, title: 'x' }])
+  })
+
+  test('a write names a validator of the whole document', ({ assert }) => {
+    const name = vine.object({ name: vine.string() })
+    const whole = vine.create({ data: vine.object({ attributes: name }) })
+    const { validator } = validated(whole, async ({ attributes }) => attributes.name)
+    assert.equal(validator, whole)
+    // @ts-expect-error one of the attributes alone
+    validated(vine.create(name), async ({ attributes }) => attributes.name)
   })
 })
