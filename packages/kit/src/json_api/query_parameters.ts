@@ -20,6 +20,9 @@ function hasUnsafeMember(parameter: string): boolean {
 /** No family has members that lie deeper. */
 const MAX_DEPTH = 5
 
+/** AdonisJS parses as many parameters of a query, empty ones counted, and drops those behind them. */
+const MAX_PARAMETERS = 1000
+
 /** What a parameter is a member of: `filter` and `filter[a]` for `filter[a][in]`. */
 const ownersOf = (parameter: string) =>
   parameter
@@ -31,12 +34,18 @@ const ownersOf = (parameter: string) =>
 /**
  * Refuses unknown query parameters of small letters alone, which belong to the specification
  * (JSON:API 1.1, Implementation-Specific Query Parameters), and what parsing would lose: brackets
- * without their other half, and one of `filter[a]` and `filter[a][in]`.
+ * without their other half, one of `filter[a]` and `filter[a][in]`, and parameters beyond the thousandth.
  * @param known families that the endpoint understands besides `include` and `fields`
  * @throws {InvalidParameter} 400
  */
 export function assertQueryParameters(request: HttpRequest, known: readonly string[]) {
-  const parameters = new Set(new URLSearchParams(request.parsedUrl.query ?? '').keys())
+  const query = request.parsedUrl.query ?? ''
+  const dropped = query.split('&').slice(MAX_PARAMETERS).join('&')
+  for (const name of new URLSearchParams(dropped).keys()) {
+    const detail = `A query has at most ${MAX_PARAMETERS} parameters.`
+    throw new InvalidParameter(name.slice(0, 100), detail)
+  }
+  const parameters = new Set(new URLSearchParams(query).keys())
   const owners = new Set([...parameters].flatMap(ownersOf))
   for (const parameter of parameters) {
     const [name = ''] = parameter.split('[', 1)

@@ -65,6 +65,21 @@ test.group('Query parameters that parsing would lose', (group) => {
       response.assertStatus(400)
       assert.deepEqual(response.body().errors[0].source, { parameter })
     })
+
+  test('parameters beyond the thousandth are refused: the filter among them would not count', async ({
+    client,
+    assert,
+  }) => {
+    const { ann } = await postWithComment()
+    const filter = `filter[author]=${ann.id + 1}`
+    for (const other of ['xA=1&', '&']) {
+      const path = `/api/posts?${other.repeat(999)}`
+      assert.lengthOf((await client.get(`${path}${filter}`).as(ann)).body().data, 0)
+      const refused = await client.get(`${path}${other}${filter}`).as(ann)
+      refused.assertStatus(400)
+      assert.deepEqual(refused.body().errors[0].source, { parameter: 'filter[author]' })
+    }
+  })
 })
 
 test.group('Pages', (group) => {
