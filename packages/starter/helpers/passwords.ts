@@ -45,3 +45,18 @@ export async function countHashes(run: () => Promise<unknown>): Promise<number> 
   }
   return count
 }
+
+/** Ends the sessions of a person as soon as a request has shown one: the request goes on, and is slower than its end. */
+export async function endSessionsOfRequests(user: object) {
+  const manager = await authManager()
+  const sessions = manager.feature('sessions')!
+  const { find } = sessions
+  sessions.find = async (id) => {
+    const found = await find.call(sessions, id)
+    await sessions.destroyAllOf(user, manager.usersOf())
+    return found
+  }
+  return () => {
+    sessions.find = find
+  }
+}

@@ -2,6 +2,7 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { Hash } from '@adonisjs/core/hash'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import { InvalidSession } from '#auth/errors'
 import type { MaybePromise } from '#process/maybe_promise'
 import type {
   Credentials,
@@ -175,10 +176,20 @@ export class Users<User = any> {
     return user ? [this.passwordStamp(user)] : []
   }
 
-  /** Sets a new password for a signed-in person: their device stays known. */
+  /**
+   * Sets a new password for a signed-in person: their device stays known.
+   * @throws {InvalidSession} when the password was changed meanwhile, e.g. by a reset: that one stays
+   */
   async changePassword(user: User, password: string): Promise<void> {
-    this.#stampsBefore.set(user as object, this.passwordStamp(user))
-    await this.provider.updatePassword(user, password)
+    await this.#renew(user, password)
+    await this.assertSamePassword(user)
+  }
+
+  /** @throws {InvalidSession} when the password has been changed since the user was read */
+  async assertSamePassword(user: User): Promise<void> {
+    if (await this.hasNewPassword(user)) {
+      throw new InvalidSession('The password has been changed meanwhile.')
+    }
   }
 
   /** Lets a store read its row and the user in one statement; null if the provider cannot. */

@@ -122,6 +122,8 @@ export class EmailVerification {
     }
     await this.#count(user, email, ctx)
     await this.#addresses.propose(user, email)
+    const end = () => this.forgetProposal(user)
+    await this.services.manager.feature('sessions')?.settle(ctx, end)
     await recordSecurityEvent(ctx, user, 'email_change_requested', { to: email })
     this.#send(user, email, ctx)
   }

@@ -3,7 +3,6 @@ import type { EmitterService } from '@adonisjs/core/types'
 
 import type { AccessKind } from '#auth/account_access'
 import type { Features } from '#auth/features'
-import { InvalidSession } from '#auth/errors'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { affectedRows } from '#database/raw_query'
@@ -92,11 +91,8 @@ export class Passkeys {
     if (!passkey) {
       return null
     }
-    /* Asked when the passkey is there: a deletion of the account ends what is there. */
-    if (!(await users.find(passkey.userId))) {
-      await this.forget(user, users)
-      throw new InvalidSession()
-    }
+    const end = () => passkeysOf(users.ownerOf(user)).where({ id: passkey.id }).delete()
+    await this.services.features.feature('sessions')?.settle(ctx, end)
     await recordSecurityEvent(ctx, user, 'passkey_added', { name }, users)
     return detailsOf(passkey)
   }

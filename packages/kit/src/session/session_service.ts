@@ -3,6 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 
 import type { CurrentLogin, DestroyedSession, OriginName, ProviderName } from '#auth/features'
+import { InvalidSession } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import { isExpired } from '#database/expiry'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -166,6 +167,22 @@ export class SessionService {
       void this.emitter.emit('session:destroyed', one)
     }
     return destroyed
+  }
+
+  /**
+   * Asked when a request has stored what opens an account: whoever has ended its session meanwhile, e.g. the owner by a
+   * reset, has ended what was there before, and `end` ends this.
+   * @throws {InvalidSession} when the session has ended
+   */
+  async settle(ctx: HttpContext, end: () => MaybePromise<unknown>): Promise<void> {
+    const { userId, guard, login } = RequestSession.existing(ctx)?.live?.record ?? {}
+    if (userId && guard && login) {
+      const logins = await this.liveLogins(userId, this.manager.usersOf(guard))
+      if (!logins.has(login.sid)) {
+        await end()
+        throw new InvalidSession('The session has ended meanwhile.')
+      }
+    }
   }
 
   /** The live sessions of a user, the latest activity first; that of the request `ctx` is the current one. */

@@ -73,7 +73,13 @@ export class Identities {
   /** Like `insert`, for somebody who is signed in. */
   async link(ctx: HttpContext, users: Users, user: unknown, identity: IdentityFacts) {
     const passwordMark = (await this.hasPassword(user, users)) ? null : markOf(user, users)
-    return this.insert(ctx, users, user, identity, passwordMark)
+    const isLinked = await this.insert(ctx, users, user, identity, passwordMark)
+    await this.services.manager.feature('sessions')?.settle(ctx, async () => {
+      const linked = isLinked && (await this.find(identity, users))
+      await (linked &&
+        this.services.store.delete(users.ownerOf(user), linked.id, { keepOne: null }))
+    })
+    return isLinked
   }
 
   /**

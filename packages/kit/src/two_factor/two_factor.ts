@@ -121,6 +121,8 @@ export class TwoFactor implements LoginStep {
     if (!(await factorRows.insert(owner, encrypted, step, codes.map(hashRecoveryCode)))) {
       return null
     }
+    const end = () => factorRows.delete(owner)
+    await this.services.features.feature('sessions')?.settle(ctx, end)
     await recordSecurityEvent(ctx, user, 'two_factor_enabled', {}, users)
     return codes
   }

@@ -5,9 +5,10 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { SessionService } from '#kit/session/session_service'
+import { obtainCode, registerClient } from '#starter/helpers/oauth'
 import { usePasskeys } from '#starter/helpers/passkeys'
 import { Authenticator } from '#starter/helpers/software_authenticator'
-import { authManager, configure } from '#starter/helpers/passwords'
+import { authManager, configure, endSessionsOfRequests } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { Visitor } from '#starter/helpers/visitor'
@@ -59,11 +60,12 @@ function unsafeRoutes() {
   ]
 }
 
+/** Those that work. */
 async function credentialsOf(): Promise<Set<string>> {
   const keys = new Set<string>()
   for (const [table, key] of Object.entries(CREDENTIALS)) {
-    const rows = await db.from(table).select(key)
-    rows.forEach((row) => keys.add(`${table} ${row[key]}`))
+    const rows = await db.from(table)
+    rows.forEach((row) => row.revoked_at ?? keys.add(`${table} ${row[key]}`))
   }
   return keys
 }
@@ -92,20 +94,21 @@ async function person(route: string) {
     response: new Authenticator(origin, rpId).create(options),
     code: codeOf(secret),
   })
-  return { visitor, fields }
+  return { user, visitor, fields }
 }
 
 /** The routes that make credentials, for people who signed in some seconds ago. */
-async function makersAfter(seconds: number) {
+async function makersAfter(seconds: number, { endsSession = false } = {}) {
   const makers: string[] = []
   const tick = stopClock()
   for (const route of unsafeRoutes()) {
-    const { visitor, fields } = await person(route)
+    const { user, visitor, fields } = await person(route)
     const before = await credentialsOf()
     tick(seconds)
+    const restore = endsSession ? await endSessionsOfRequests(user) : () => {}
     const [method, pattern] = route.split(' ') as [string, string]
     const path = pattern.replace(/:\w+/g, '1')
-    await visitor.request(method, path, { json: fields(), csrf: true })
+    await visitor.request(method, path, { json: fields(), csrf: true }).finally(restore)
     if ([...(await credentialsOf())].some((key) => !before.has(key))) {
       makers.push(route)
     }
@@ -126,6 +129,83 @@ test.group('Routes that make credentials', (group) => {
   }) => {
     assert.deepEqual(await makersAfter(CONFIRMATION_TTL), [])
   })
+
+  test('none leaves one to a session that ended meanwhile: whoever ended it has ended what was there', async ({
+    assert,
+  }) => {
+    /* New recovery codes open nothing that those of before did not open. */
+    const replaced = ['POST /account/two-factor/recovery-codes']
+    assert.deepEqual(await makersAfter(0, { endsSession: true }), replaced)
+  })
+})
+
+test.group('Sessions that end while their requests run', () => {
+  async function visit() {
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    return { user, visitor }
+  }
+
+  test('what they allowed a client ends', async ({ assert, cleanup }) => {
+    const { user, visitor } = await visit()
+    const client = await registerClient()
+    cleanup(await endSessionsOfRequests(user))
+    await assert.rejects(() => obtainCode(visitor, client), /invalid_session/)
+    const grants = await db.from('oauth_grants').where({ user_id: String(user.id) })
+    assert.lengthOf(grants, 1)
+    assert.isNotNull(grants[0].revoked_at)
+  })
+
+  test('the address that they proposed is forgotten', async ({ assert, cleanup }) => {
+    const { user, visitor } = await visit()
+    cleanup(await endSessionsOfRequests(user))
+    const fields = { email: 'another@example.com', current_password: FACTORY_PASSWORD }
+    const response = await visitor.post('/account/email', { json: fields, csrf: true })
+    assert.equal(response.status, 401)
+    await user.refresh()
+    assert.isNull(user.proposedEmail)
+  })
+})
+
+test.group('POST /account/password', () => {
+  for (const moment of ['before', 'after'] as const) {
+    test(`a reset ${moment} the change is written wins: its password stays, and no session`, async ({
+      assert,
+      cleanup,
+    }) => {
+      const manager = await authManager()
+      const users = manager.usersOf()
+      const user = await UserFactory.create()
+      const visitor = new Visitor()
+      await visitor.login(user.email, FACTORY_PASSWORD)
+      const { changePassword } = users
+      cleanup(() => {
+        users.changePassword = changePassword
+      })
+      users.changePassword = async (...parameters) => {
+        const reset = async () => {
+          const owner = (await users.find(user.id))!
+          await users.provider.updatePassword(owner, 'a secret of the owner')
+          await manager.accountAccess.recover(owner, users)
+        }
+        moment === 'before' && (await reset())
+        await changePassword.apply(users, parameters)
+        moment === 'after' && (await reset())
+      }
+      const password = 'a secret of a stranger'
+      const fields = {
+        current_password: FACTORY_PASSWORD,
+        password,
+        password_confirmation: password,
+      }
+      const response = await visitor.post('/account/password', { json: fields, csrf: true })
+      assert.equal(response.status, 401)
+      assert.equal((await visitor.get('/api/me')).status, 401)
+      assert.equal((await new Visitor().login(user.email, password)).status, 401)
+      assert.equal((await new Visitor().login(user.email, 'a secret of the owner')).status, 200)
+    })
+  }
 })
 
 test.group('POST /oauth/personal-access-tokens', (group) => {

@@ -5,7 +5,7 @@ import User from '#models/user'
 import { socialAccounts } from '#services/social_accounts'
 import { ApiToken } from '#kit/api_token/facade'
 import { limit } from '#starter/helpers/limits'
-import { afterReplies, authManager } from '#starter/helpers/passwords'
+import { afterReplies, authManager, endSessionsOfRequests } from '#starter/helpers/passwords'
 import { eventsSeenBy, typesSeenBy } from '#starter/helpers/security_events'
 import type { Person } from '#starter/helpers/fake_provider'
 import {
@@ -211,6 +211,18 @@ test.group('Joining a verified account', () => {
       assert.equal(joined.status, 404)
       assert.lengthOf(await identitiesOf(user), 0)
     })
+
+  test('a session that ends while it joins leaves the account without it', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { visitor, user } = await waiting()
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    cleanup(await endSessionsOfRequests(user))
+    const joined = await visitor.post(`${METHODS}/join`, { json: {}, csrf: true })
+    assert.equal(joined.status, 401)
+    assert.lengthOf(await identitiesOf(user), 0)
+  })
 
   test('it waits for half an hour', async ({ assert }) => {
     const { visitor, user } = await waiting()

@@ -1,3 +1,5 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
 import { AuthError, Unauthenticated, ConsentRequired, InteractionRequired } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
@@ -101,16 +103,17 @@ export class Authorization {
     const { code, record } = await this.#prepare(request, decision.scopes ?? scopes)
     const redirectHost = redirectTarget && destinationOf(redirectTarget).host
     const approval = { requested: scopes, context, redirectHost }
-    request.isNewConnection = await this.grant(record, approval)
+    request.isNewConnection = await this.grant(request.ctx, record, approval)
     return this.#answer(request, code)
   }
 
   /** Stores the code of an approval. @returns whether that made a grant: a new connection */
   async grant(
+    ctx: HttpContext,
     record: AuthorizationCodeRecord,
     approval: { requested: string[]; context: GrantContext | null; redirectHost: string | null }
   ): Promise<boolean> {
-    const { config, tokens, contexts } = this.server
+    const { config, tokens, contexts, manager } = this.server
     const { requested, ...rest } = approval
     const grantId = generateIdentifier()
     const grant = await tokens.grants.approve(record, {
@@ -120,7 +123,9 @@ export class Authorization {
       expiresAt: record.createdAt + config.grantTtl * 1000,
     })
     const { id, context } = grant
-    await contexts.settle(record, context, () => tokens.grants.revoke(id, Date.now()))
+    const end = () => tokens.grants.revoke(id, Date.now())
+    await contexts.settle(record, context, end)
+    await manager.feature('sessions')?.settle(ctx, end)
     return grant.id === grantId
   }
 

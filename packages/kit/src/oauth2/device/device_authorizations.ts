@@ -193,7 +193,7 @@ export class DeviceQuestion {
     )
     await this.#decide({ approved: true, codeHash: code.codeHash })
     const approval = { requested: record.scopes, context: chosen, redirectHost: null }
-    this.#isNewConnection = await authorization.grant(code, approval)
+    this.#isNewConnection = await authorization.grant(ctx, code, approval)
     announce('oauth2:consent_given', { ...this.#event, scopes })
   }
 

@@ -31,6 +31,11 @@ export default class PasswordController {
     await users.changePassword(user, fields.password)
     await sessions.destroyAllOf(user, users)
     await Auth.login(user)
+    /* Asked when the session is there: a reset ends what is there. */
+    await users.assertSamePassword(user).catch(async (error) => {
+      await sessions.invalidate(ctx)
+      throw error
+    })
     await recordSecurityEvent(ctx, user, 'password_changed', {}, users)
 
     const next = { path: pathTo('account.password.edit'), words: 'pages.account.password.done' }
