@@ -145,14 +145,13 @@ const [command, ...rest] = process.argv.slice(2)
 
 /* Upstream's tests bring what is quicker. */
 const QUICKER = at('packages', 'starter', 'helpers', 'typescript.js')
-const TYPESCRIPT = existsSync(QUICKER) ? pathToFileURL(QUICKER).href : '@poppinss/ts-exec'
+const TYPESCRIPT = `--import=${existsSync(QUICKER) ? pathToFileURL(QUICKER).href : '@poppinss/ts-exec'}`
 
-/** Runs suites on an empty database and a free port, and resolves with the exit code. They and the servers that they start share compiled code. */
+/** Runs suites on an empty database and a free port, and resolves with the exit code. */
 async function runSuites(suites, { env = process.env, stdio } = {}) {
-  const own = { PORT: String(await freePort()), NODE_COMPILE_CACHE: at('tmp', 'compiled') }
-  const options = { env: { ...env, ...own }, stdio }
-  await runOrExit([at('ace.js'), 'db:prepare', '--fresh'], options)
-  return runScript([`--import=${TYPESCRIPT}`, at('bin', 'test.ts'), ...suites], options)
+  const options = { env: { ...env, PORT: String(await freePort()) }, stdio }
+  await runOrExit([TYPESCRIPT, at('ace.js'), 'db:prepare', '--fresh'], options)
+  return runScript([TYPESCRIPT, '--enable-source-maps', at('bin', 'test.ts'), ...suites], options)
 }
 
 /** Runs a group of suites beside others: on an SQLite file of its own, its output printed when it is over. */
@@ -196,7 +195,9 @@ switch (command) {
     assertWritable()
     install()
     process.env.NODE_ENV = 'test'
-    await runOrExit([at('ace.js'), 'codegen'])
+    /* The suites and the servers that they start share compiled code. */
+    process.env.NODE_COMPILE_CACHE = at('tmp', 'compiled')
+    await runOrExit([TYPESCRIPT, at('ace.js'), 'codegen'])
     process.exit(await (rest.length ? runSuites(rest) : runAllSuites()))
     break
 

@@ -4,6 +4,7 @@ import edge from 'edge.js'
 
 import { openIdRoutes } from '#kit/oauth2/routes'
 import { closeBrowser, hasBrowser } from '#starter/helpers/chromium'
+import { endCluster } from '#starter/helpers/cluster'
 import ConformanceServer from '#starter/helpers/fixtures/mcp/conformance_server'
 import { liftLimits } from '#starter/helpers/limits'
 import { openApiJudge } from '#starter/helpers/openapi_judge'
@@ -41,4 +42,5 @@ export const configureSuite: Config['configureSuite'] = (suite) => {
     suite.onGroup((group) => group.each.skip(!hasBrowser, 'No Chromium is installed'))
   }
   suite.teardown(closeBrowser)
+  suite.teardown(endCluster)
 }

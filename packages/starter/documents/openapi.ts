@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 import { execute } from '#starter/helpers/execute'
+import { TYPESCRIPT } from '#starter/helpers/server_process'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -36,6 +37,6 @@ export function openApiPage({ paths, ...rest }: Description): string {
 /** The page of the application with the settings of tests. */
 export async function exportedOpenApi(): Promise<string> {
   const file = 'tmp/openapi.json'
-  await execute('node', ['ace.js', 'openapi:export', file], { cwd: ROOT, env: ENV })
+  await execute('node', [TYPESCRIPT, 'ace.js', 'openapi:export', file], { cwd: ROOT, env: ENV })
   return openApiPage(JSON.parse(readFileSync(`${ROOT}${file}`, 'utf8')))
 }

@@ -13,10 +13,11 @@ type Env = Record<string, string>
 /* Not the booted application's: the fuzzer has none. */
 const ROOT = new URL('../../../', import.meta.url)
 
-const TYPESCRIPT = './packages/starter/helpers/typescript.js'
+/** Of Node.js, in the root of the project: it runs TypeScript, "ace.js" too, as the tests do. */
+export const TYPESCRIPT = '--import=./packages/starter/helpers/typescript.js'
 
 /** The scopes of tests, for scripts that do not import them. */
-const SCOPES = './packages/starter/helpers/scopes.ts'
+const SCOPES = '--import=./packages/starter/helpers/scopes.ts'
 
 /** Is given what has to happen when the tests are over. */
 export type Cleanup = (callback: () => Promise<unknown>) => void
@@ -44,7 +45,7 @@ export async function freePort(): Promise<number> {
 function spawnScript(script: string, args: string[], env: Env, stdio: StdioOptions) {
   const file = fileURLToPath(new URL(script, ROOT))
   const imports = [TYPESCRIPT, ...(script.startsWith('bin/') ? [SCOPES] : [])]
-  return spawn(process.execPath, [...imports.map((one) => `--import=${one}`), file, ...args], {
+  return spawn(process.execPath, [...imports, file, ...args], {
     cwd: fileURLToPath(ROOT),
     env: { ...process.env, ...env },
     stdio,

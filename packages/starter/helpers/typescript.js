@@ -84,7 +84,6 @@ function sourceOf(specifier, parent = '') {
 }
 
 mkdirSync(KEPT, { recursive: true })
-process.setSourceMapsEnabled(true)
 
 registerHooks({
   resolve(specifier, context, next) {

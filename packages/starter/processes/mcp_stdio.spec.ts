@@ -12,7 +12,7 @@ import { StdioClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/c
 import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
-import { runScript } from '#starter/helpers/server_process'
+import { runScript, TYPESCRIPT } from '#starter/helpers/server_process'
 
 const info = { name: 'test', version: '1.0.0' }
 
@@ -20,7 +20,7 @@ const info = { name: 'test', version: '1.0.0' }
 function command(...args: string[]) {
   return {
     command: process.execPath,
-    args: [app.makePath('ace.js'), 'mcp:stdio', ...args],
+    args: [TYPESCRIPT, 'ace.js', 'mcp:stdio', ...args],
     cwd: app.makePath(),
     env: {
       ...(process.env as Record<string, string>),

@@ -2,27 +2,19 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { assertion, asserted, clientKey, clientWithKeys } from '#starter/helpers/assertions'
+import { cluster, ISSUER } from '#starter/helpers/cluster'
 import { encodeForm } from '#starter/helpers/oauth'
-import { startServer, startTogether } from '#starter/helpers/server_process'
 
-const PROCESSES = 3
 const PARALLEL = 12
 const ROUNDS = 20
-const ISSUER = 'https://id.example.com'
 
 test.group('Client assertions across processes', (group) => {
-  const started = startTogether(group, {
-    servers: (cleanup) => {
-      cleanup(async () => db.from('used_once').delete())
-      const env = { OAUTH_CLIENT_ASSERTIONS: 'true', OAUTH_ISSUER: ISSUER }
-      return Promise.all(Array.from({ length: PROCESSES }, () => startServer(env, { cleanup })))
-    },
-  })
+  group.teardown(async () => void (await db.from('used_once').delete()))
 
   test('of 12 requests at once with one assertion exactly one is let in (RFC 7523 §3, 7)', async ({
     assert,
   }) => {
-    const urls = await started.servers
+    const urls = await cluster()
     const key = await clientKey()
     const { id } = await clientWithKeys({ jwks: [key.jwk] })
     for (let round = 0; round < ROUNDS; round++) {
@@ -30,7 +22,7 @@ test.group('Client assertions across processes', (group) => {
       const body = encodeForm({ token: 'x', ...asserted(text) })
       const statuses = await Promise.all(
         Array.from({ length: PARALLEL }, async (_, index) => {
-          const response = await fetch(`${urls[index % PROCESSES]}/oauth/introspect`, {
+          const response = await fetch(`${urls[index % urls.length]}/oauth/introspect`, {
             method: 'POST',
             headers: { 'content-type': 'application/x-www-form-urlencoded' },
             body,

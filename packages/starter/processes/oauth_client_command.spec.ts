@@ -17,28 +17,9 @@ const valueOf = (output: string, label: string) =>
 
 const NAME = '--name=A'
 const URI = '--redirect-uri=https://a.example.com/'
-const REFUSED = [
-  { title: 'a missing name', args: [URI], message: /name/ },
-  { title: 'an empty name', args: ['--name= ', URI], message: /name/ },
-  { title: 'a missing redirect URI', args: [NAME], message: /redirect/ },
-  { title: 'a relative URI', args: [NAME, '--redirect-uri=/cb'], message: /absolute/ },
-  {
-    title: 'a fragment',
-    args: [NAME, '--redirect-uri=https://a.example.com/#x'],
-    message: /fragment/,
-  },
-  {
-    title: 'a refused scheme',
-    args: [NAME, '--redirect-uri=javascript:alert(1)'],
-    message: /refused/,
-  },
-  { title: 'the scope *', args: [NAME, URI, '--scopes=posts:read *'], message: /\*/ },
-  {
-    title: 'a scope outside the catalogue',
-    args: [NAME, URI, '--scopes=nonsense'],
-    message: /catalogue/,
-  },
-  { title: 'an unknown grant', args: [NAME, URI, '--grant-types=implicit'], message: /grant/ },
+const MISSING = [
+  { title: 'name', args: [URI], message: /name/ },
+  { title: 'redirect URI', args: [NAME], message: /redirect/ },
 ]
 
 test.group('node ace auth:oauth2:client without a terminal', (group) => {
@@ -58,7 +39,7 @@ test.group('node ace auth:oauth2:client without a terminal', (group) => {
   })
   const refused = startTogether(
     group,
-    Object.fromEntries(REFUSED.map(({ title, args }) => [title, () => register(args)]))
+    Object.fromEntries(MISSING.map(({ title, args }) => [title, () => register(args)]))
   )
 
   test('registers a confidential and a public client that work without touching code', async ({
@@ -112,15 +93,15 @@ test.group('node ace auth:oauth2:client without a terminal', (group) => {
     assert.equal(status, 200)
   })
 
-  test('exits 1 with a line on stderr, and hangs never, for: {title}')
-    .with(REFUSED)
+  test('exits 1 with a line on stderr, and hangs never, for a missing {title}')
+    .with(MISSING)
     .run(async ({ assert }, { title, message }) => {
       const { code, stdout, stderr } = (await refused[title])!
       assert.equal(code, 1)
       assert.match(stderr, message)
       assert.lengthOf(stderr.trim().split('\n'), 1)
       assert.equal(stdout, '')
-      assert.isNull(await db.from('oauth_clients').whereIn('name', ['A', '', ' ']).first())
+      assert.isNull(await db.from('oauth_clients').whereIn('name', ['A', '']).first())
     })
 
   test('refuses where clients live in the memory of the server', async ({ assert }) => {

@@ -3,6 +3,7 @@ import { test } from '@japa/runner'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { DEVICE_CODE } from '#kit/oauth2/settings'
 import { generateSecret } from '#kit/security/secrets'
+import { cluster, ISSUER } from '#starter/helpers/cluster'
 import { createKey, createProof } from '#starter/helpers/dpop'
 import {
   type Fields,
@@ -12,13 +13,10 @@ import {
   encodeForm,
   registerClient,
 } from '#starter/helpers/oauth'
-import { startServer, startTogether } from '#starter/helpers/server_process'
 import { Visitor } from '#starter/helpers/visitor'
 
-const PROCESSES = 3
 const PARALLEL = 12
 const ROUNDS = 20
-const ISSUER = 'http://as.example.com'
 
 async function send(url: string, path: string, fields: Fields, headers = {}) {
   const response = await fetch(url + path, {
@@ -56,24 +54,7 @@ async function approvedDevice(client: TestClient, url: string, visitor: Visitor)
   return body.device_code as string
 }
 
-test.group('OAuth | Races over several processes', (group) => {
-  const started = startTogether(group, {
-    servers: (cleanup) =>
-      Promise.all(
-        Array.from({ length: PROCESSES }, () =>
-          startServer(
-            {
-              OAUTH_GRANT_TYPES: `authorization_code,client_credentials,refresh_token,${DEVICE_CODE}`,
-              OAUTH_PAR: 'true',
-              OAUTH_DPOP: 'true',
-              OAUTH_ISSUER: ISSUER,
-            },
-            { cleanup }
-          )
-        )
-      ),
-  })
-
+test.group('OAuth | Races over several processes', () => {
   async function signedIn(url: string) {
     const { email } = await newUser()
     const visitor = new Visitor()
@@ -84,7 +65,7 @@ test.group('OAuth | Races over several processes', (group) => {
   test('of many polls with one approved device code exactly one gets tokens', async ({
     assert,
   }) => {
-    const urls = await started.servers
+    const urls = await cluster()
     const client = await registerClient()
     const visitor = await signedIn(urls[0]!)
     for (let round = 0; round < ROUNDS; round++) {
@@ -97,7 +78,7 @@ test.group('OAuth | Races over several processes', (group) => {
   test('of many decisions about one pushed request exactly one gives a code', async ({
     assert,
   }) => {
-    const urls = await started.servers
+    const urls = await cluster()
     const client = await registerClient()
     const visitor = await signedIn(urls[0]!)
     const fields = { ...authorizationFields(client), ...credentials(client) }
@@ -110,7 +91,7 @@ test.group('OAuth | Races over several processes', (group) => {
   })
 
   test('of many requests with one proof exactly one is answered', async ({ assert }) => {
-    const urls = await started.servers
+    const urls = await cluster()
     const client = await registerClient()
     const key = await createKey()
     const fields = { grant_type: 'client_credentials', ...credentials(client) }

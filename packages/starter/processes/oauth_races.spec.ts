@@ -6,8 +6,8 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { generateIdentifier, generateSecret, hashSecret } from '#kit/security/secrets'
+import { cluster } from '#starter/helpers/cluster'
 import {
-  ALL_GRANTS,
   type TestClient,
   REDIRECT_URI,
   authorizationServer,
@@ -18,9 +18,7 @@ import {
   refreshing,
   registerClient,
 } from '#starter/helpers/oauth'
-import { startServer, startTogether } from '#starter/helpers/server_process'
 
-const PROCESSES = 4
 const PARALLEL = 20
 const ROUNDS = 200
 
@@ -133,20 +131,11 @@ async function alive({ userId }: Owner): Promise<number> {
   return Number(refresh[0].total) + Number(access[0].total)
 }
 
-test.group('OAuth across processes', (group) => {
-  const started = startTogether(group, {
-    servers: (cleanup) =>
-      Promise.all(
-        Array.from({ length: PROCESSES }, () =>
-          startServer({ OAUTH_GRANT_TYPES: ALL_GRANTS.join() }, { cleanup })
-        )
-      ),
-  })
-
+test.group('OAuth across processes', () => {
   test('of 20 redemptions of a code at once exactly one succeeds, and the others revoke what it gave', async ({
     assert,
   }) => {
-    const urls = await started.servers
+    const urls = await cluster()
     const client = await registerClient()
     for (let round = 0; round < ROUNDS; round++) {
       const owner = await newUser()
@@ -166,7 +155,7 @@ test.group('OAuth across processes', (group) => {
   test('of 20 refreshes with one token at once exactly one succeeds, and the family dies', async ({
     assert,
   }) => {
-    const urls = await started.servers
+    const urls = await cluster()
     const client = await registerClient()
     const server = await authorizationServer()
     for (let round = 0; round < ROUNDS; round++) {
@@ -187,7 +176,7 @@ test.group('OAuth across processes', (group) => {
   })
 
   test('a refresh against a revocation leaves nothing alive', async ({ assert }) => {
-    const urls = await started.servers
+    const urls = await cluster()
     const client = await registerClient()
     const server = await authorizationServer()
     for (let round = 0; round < ROUNDS; round++) {
@@ -207,7 +196,7 @@ test.group('OAuth across processes', (group) => {
   test('the reuse of a rotated token against a refresh of its successor leaves nothing alive', async ({
     assert,
   }) => {
-    const urls = await started.servers
+    const urls = await cluster()
     const client = await registerClient()
     const server = await authorizationServer()
     for (let round = 0; round < ROUNDS; round++) {
@@ -228,7 +217,7 @@ test.group('OAuth across processes', (group) => {
   test('the end of all tokens of a user against refreshes and a redemption leaves nothing alive', async ({
     assert,
   }) => {
-    const urls = await started.servers
+    const urls = await cluster()
     const client = await registerClient()
     const server = await authorizationServer()
     for (let round = 0; round < ROUNDS; round++) {
@@ -254,7 +243,7 @@ test.group('OAuth across processes', (group) => {
   test('the end of a grant against all that is issued under it leaves nothing alive', async ({
     assert,
   }) => {
-    const urls = await started.servers
+    const urls = await cluster()
     const client = await registerClient()
     const server = await authorizationServer()
     let redeemed = 0
@@ -301,7 +290,7 @@ test.group('OAuth across processes', (group) => {
   test('the revocation of a client against tokens that it asks for leaves nothing alive', async ({
     assert,
   }) => {
-    const urls = await started.servers
+    const urls = await cluster()
     const server = await authorizationServer()
     const user = await UserFactory.merge({
       email: `${randomBytes(12).toString('hex')}@example.com`,

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
@@ -19,10 +19,8 @@ const tool = (folder: string, name: string, ...args: string[]) =>
 /** Makes both clients from the description, compiled; below this project, whose packages they find. */
 async function makeClients(folder: string) {
   await cp(SOURCES, folder, { recursive: true })
-  await execute('node', ['ace.js', 'openapi:export', join(folder, 'openapi.json')], {
-    cwd: app.makePath(),
-    env: { NODE_ENV: 'test' },
-  })
+  const description = await fetch(await serverUrl('/openapi.json'))
+  await writeFile(join(folder, 'openapi.json'), await description.text())
   await Promise.all([
     tool(folder, 'openapi-typescript', 'openapi.json', '-o', 'api.ts'),
     tool(folder, 'openapi-ts', '-i', 'openapi.json', '-o', 'hey', '--no-log-file'),

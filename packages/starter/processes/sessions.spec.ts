@@ -1,13 +1,13 @@
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { cluster } from '#starter/helpers/cluster'
 import { startServer, startTogether } from '#starter/helpers/server_process'
 import { Visitor } from '#starter/helpers/visitor'
 
 test.group('Sessions across processes', (group) => {
   let [plain, secure] = ['', '']
   const started = startTogether(group, {
-    pair: (cleanup) => Promise.all([startServer({}, { cleanup }), startServer({}, { cleanup })]),
     warnings: (cleanup) =>
       Promise.all([
         startServer(
@@ -22,7 +22,7 @@ test.group('Sessions across processes', (group) => {
   })
 
   test('two processes on one database share sessions, and their end', async ({ assert }) => {
-    const [first, second] = await started.pair
+    const [first, second] = (await cluster()) as [string, string]
     const user = await UserFactory.create()
     const visitor = new Visitor()
     await visitor.post(`${first}/login`, {
@@ -42,7 +42,7 @@ test.group('Sessions across processes', (group) => {
   test('a session that takes a new id while it is ended, ends once, whichever process does what', async ({
     assert,
   }) => {
-    const [first, second] = await started.pair
+    const [first, second] = (await cluster()) as [string, string]
     const user = await UserFactory.create()
     const signIn = async () => {
       const visitor = new Visitor()

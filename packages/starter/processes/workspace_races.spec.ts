@@ -8,8 +8,8 @@ import { ApiToken } from '#kit/api_token/facade'
 import { Memberships } from '#kit/workspaces/memberships'
 import { UserFactory } from '#database/factories/user_factory'
 import { generateIdentifier, generateSecret, hashSecret } from '#kit/security/secrets'
+import { cluster } from '#starter/helpers/cluster'
 import {
-  ALL_GRANTS,
   REDIRECT_URI,
   type TestClient,
   authorizationServer,
@@ -19,10 +19,8 @@ import {
   refreshing,
   registerClient,
 } from '#starter/helpers/oauth'
-import { startServer, startTogether } from '#starter/helpers/server_process'
 import { keyOf, team, workspacesOf } from '#starter/helpers/workspaces'
 
-const PROCESSES = 4
 /** The number of the promise: RACE_ROUNDS=1000. */
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 40)
 
@@ -103,20 +101,11 @@ async function alive(userId: string): Promise<Record<string, unknown[]>> {
   return left
 }
 
-test.group('Workspaces across processes', (group) => {
-  const started = startTogether(group, {
-    servers: (cleanup) =>
-      Promise.all(
-        Array.from({ length: PROCESSES }, () =>
-          startServer({ OAUTH_GRANT_TYPES: ALL_GRANTS.join() }, { cleanup })
-        )
-      ),
-  })
-
+test.group('Workspaces across processes', () => {
   test('a removal against refresh, redemption, a call and new tokens leaves nothing alive', async ({
     assert,
   }) => {
-    const urls = await started.servers
+    const urls = await cluster()
     const { personalAccessTokens } = await authorizationServer()
     const client = await registerClient()
     const workspaces = await workspacesOf()

@@ -118,6 +118,40 @@ test.group('node ace auth:oauth2:client', (group) => {
     assert.lengthOf(await db.from('oauth_clients'), 1)
   })
 
+  test('refuses {title} in a line')
+    .with([
+      { title: 'an empty name', args: ['--name= '], message: /name/ },
+      { title: 'a relative URI', args: ['--redirect-uri=/cb'], message: /absolute/ },
+      {
+        title: 'a fragment',
+        args: ['--redirect-uri=https://a.example.com/#x'],
+        message: /fragment/,
+      },
+      {
+        title: 'a refused scheme',
+        args: ['--redirect-uri=javascript:alert(1)'],
+        message: /refused/,
+      },
+      { title: 'the scope *', args: ['--scopes=posts:read *'], message: /\*/ },
+      { title: 'a scope outside the catalogue', args: ['--scopes=nonsense'], message: /catalogue/ },
+      { title: 'an unknown grant', args: ['--grant-types=implicit'], message: /grant/ },
+    ])
+    .run(async ({ assert }, { args, message }) => {
+      /* Of a flag that stands twice the last value counts. */
+      const command = await ace.create(AuthOAuth2Client, [
+        '--name=A',
+        ...(args[0]!.startsWith('--redirect-uri') ? [] : ['--redirect-uri=https://a.example.com/']),
+        ...args,
+      ])
+      await command.exec()
+      command.assertFailed()
+      const [line, ...rest] = command.logger.getLogs()
+      assert.match(line!.message, message)
+      assert.equal(line!.stream, 'stderr')
+      assert.isEmpty(rest)
+      assert.isNull(await db.from('oauth_clients').first())
+    })
+
   test('refuses grants that give the client no token', async ({ assert }) => {
     for (const [flags, message] of [
       [
