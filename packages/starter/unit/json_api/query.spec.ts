@@ -200,10 +200,10 @@ test.group('parseFilter', () => {
 test.group('assertQueryParameters', () => {
   test('work on a query grows with its length alone: {what}')
     .with([
-      { what: 'one name again and again', query: 'sort&'.repeat(3200) },
+      { what: 'one name again and again', query: 'sort&'.repeat(1000) },
       {
         what: 'many names',
-        query: Array.from({ length: 1300 }, (_, index) => `filter[${index}]`).join('&'),
+        query: Array.from({ length: 1000 }, (_, index) => `filter[${index}]`).join('&'),
       },
       { what: 'many brackets', query: `filter${'[]'.repeat(8000)}` },
     ])
