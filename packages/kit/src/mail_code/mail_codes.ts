@@ -84,7 +84,9 @@ export class MailCodes {
     if (purpose === 'login') {
       await manager.feature('social')?.assertPasswordWorks(ctx, email)
     }
-    await manager.feature('throttle')?.penalize('verificationMails', subjectOf(users, email), ctx)
+    /* Anybody asks for codes of a sign-in: that uses up none of those for who has a session, or knows the password. */
+    const subject = (purpose === 'login' ? '' : `${purpose}:`) + subjectOf(users, email)
+    await manager.feature('throttle')?.penalize('verificationMails', subject, ctx)
     const id = generateIdentifier()
     const digits = String(randomInt(1_000_000)).padStart(6, '0')
     const expiresAt = Date.now() + this.config.expire * MINUTE

@@ -396,6 +396,25 @@ test.group('Nobody learns who has an account', () => {
     assert.equal(await statusOf(askForCode(visitor, user.email)), 200)
   })
 
+  test('what strangers ask for uses up none of the codes of who is signed in, or knows the password', async ({
+    assert,
+  }) => {
+    await useMailCodes({ afterPassword: true })
+    await limit({ verificationMails: { perSubject: { attempts: 1, seconds: 60 } } })
+    const { email } = await UserFactory.merge(VERIFIED).create()
+    await askForCode(new Visitor(), email)
+    assert.equal(await statusOf(askForCode(new Visitor(), email)), 429)
+    const step = await new Visitor().login(email, FACTORY_PASSWORD)
+    assert.deepEqual(await step.json(), { mail_code: true })
+
+    await useMailCodes()
+    const visitor = new Visitor()
+    await visitor.login(email, FACTORY_PASSWORD)
+    const confirm = () => visitor.post('/confirm/code', { json: {}, csrf: true })
+    assert.equal(await statusOf(confirm()), 200)
+    assert.equal(await statusOf(confirm()), 429)
+  })
+
   test('wrong codes of one caller are limited over all browsers', async ({ assert }) => {
     await useMailCodes()
     await limit({ failedLogins: { perAddress: { attempts: 2, seconds: 60 } } })
