@@ -123,6 +123,9 @@ test.group('/account/access-tokens', () => {
       type: 'token_revoked',
       details: { name: 'Nightly <script>' },
     })
+    await revoke(owner)
+    const again = (await (await owner.get('/account/security')).json()) as any
+    assert.lengthOf(again.events, events.length)
   })
 
   test('a form without {what} comes back with a message, and makes no token')

@@ -3,6 +3,7 @@ import { test } from '@japa/runner'
 import { ApiToken } from '#kit/api_token/facade'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
+import { typesSeenBy } from '#starter/helpers/security_events'
 import { SCOPED } from '#starter/helpers/fixtures/scoped_routes'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -109,6 +110,35 @@ test.group('/api/tokens', () => {
     const refused = await visitor.request('DELETE', `/api/tokens/${others}`, { csrf: true })
     assert.equal(refused.status, 404)
     assert.lengthOf(await ApiToken.tokens(bob), 1)
+  })
+
+  test('a token that two requests revoke at once is noted once', async ({ assert, cleanup }) => {
+    const { user, visitor } = await signedIn()
+    const id = await idOfToken(user)
+    const { tokens } = ApiToken
+    cleanup(() => {
+      ApiToken.tokens = tokens
+    })
+    /* Both have found it before either ends it. */
+    const both = Promise.withResolvers<void>()
+    let found = 0
+    ApiToken.tokens = async (...parameters) => {
+      const listed = await tokens.apply(ApiToken, parameters)
+      found += 1
+      if (found === 2) {
+        both.resolve()
+      }
+      await both.promise
+      return listed
+    }
+    const revoke = () => visitor.request('DELETE', `/api/tokens/${id}`, { csrf: true })
+    const statuses = (await Promise.all([revoke(), revoke()])).map(({ status }) => status)
+    assert.sameMembers(statuses, [204, 404])
+    const types = await typesSeenBy(visitor)
+    assert.lengthOf(
+      types.filter((type) => type === 'token_revoked'),
+      1
+    )
   })
 
   test('a token cannot make or list tokens: only a session can', async ({ assert }) => {

@@ -54,11 +54,11 @@ export default class ApiTokensController {
     const user = await currentUser(ctx)
     const tokens = await ApiToken.tokens(user)
     const owned = tokens.find(({ id }) => id === ctx.params.id)
-    if (owned) {
-      await ApiToken.revoke(owned.id)
+    const isRevoked = owned !== undefined && (await ApiToken.revoke(owned.id))
+    if (isRevoked) {
       await recordSecurityEvent(ctx, user, 'token_revoked', { name: owned.name ?? '' })
     }
-    return owned || wantsPage(ctx)
+    return isRevoked || wantsPage(ctx)
       ? answerDone(ctx, null, { path: pathTo(PAGE), words: 'pages.account.tokens.revoked' })
       : ctx.response.notFound({ message: 'Token not found' })
   }

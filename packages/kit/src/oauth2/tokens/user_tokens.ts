@@ -109,11 +109,11 @@ export class PersonalAccessTokens {
     }))
   }
 
-  /** Revokes one of them and returns its name; null when it is none of them. */
+  /** Revokes one of them and returns its name; null when it is none of them, or has ended before. */
   async revoke(user: Owner, jti: string): Promise<string | null> {
     const { tokens, announce } = this.server
     const record = await findOwn(tokens, user, jti)
-    if (!record || record.name === null) {
+    if (!record || record.name === null || !isActive(record)) {
       return null
     }
     await tokens.revokeAccessToken(jti, Date.now())
