@@ -91,6 +91,10 @@ export function productionWarnings(settings: ProductionSettings): string[] {
       `APP_URL is ${appUrl}: the links in mails lead to plain http, where passwords and reset tokens can be read on the way. Set it to the https address of this application.`,
     ],
     [
+      new URL(appUrl).pathname !== '/',
+      `APP_URL is ${appUrl}: pages, links and cookies are those of a whole host, without this path. Give the application a host of its own.`,
+    ],
+    [
       mailer === 'log',
       'MAIL_MAILER is "log": no mail is sent, so nobody gets a password reset link. Set MAIL_MAILER=smtp and the SMTP_* variables.',
     ],

@@ -21,6 +21,11 @@ test.group('Warnings of a production start', () => {
         unsafe: { appUrl: 'http://app.example.com' },
         remedy: /https address/,
       },
+      {
+        variable: 'APP_URL',
+        unsafe: { appUrl: 'https://example.com/app' },
+        remedy: /a host of its own/,
+      },
       { variable: 'MAIL_MAILER', unsafe: { mailer: 'log' }, remedy: /Set MAIL_MAILER=smtp/ },
       {
         variable: 'LIMITER_STORE',
