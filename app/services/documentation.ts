@@ -28,20 +28,24 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-')
 
-/** A document as HTML; null when there is none of that name. Links lead to the other documents. */
+/** A document as HTML; null when there is none of that name. Links lead to the other documents, and nowhere else in this repository. */
 export async function documentAsHtml(name: string): Promise<string | null> {
   const path = `${name}.md`
-  if (app.inProduction || !readdirSync(app.makePath('docs')).includes(path)) {
+  const files = app.inProduction ? [] : readdirSync(app.makePath('docs'))
+  if (!files.includes(path)) {
     return null
   }
   const { Marked } = await import('marked')
   const marked = new Marked({
-    walkTokens(token) {
-      if (token.type === 'link') {
-        token.href = token.href.replace(/^([\w-]+)\.md(?=#|$)/, '/docs/$1')
-      }
-    },
     renderer: {
+      link(token) {
+        const [, file] = /^([^:#]+)(?=#|$)/.exec(token.href) ?? []
+        if (file && !files.includes(file)) {
+          return this.parser.parseInline(token.tokens)
+        }
+        token.href = token.href.replace(/^([\w-]+)\.md(?=#|$)/, '/docs/$1')
+        return false
+      },
       heading({ tokens, text, depth }) {
         return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>`
       },

@@ -81,6 +81,13 @@ test.group('/docs', () => {
     }
   })
 
+  test('what is no document here is not linked to', async ({ assert }) => {
+    const page = await new Visitor().get('/docs/features', { headers: PAGE })
+    const text = await page.text()
+    assert.include(text, 'take the package instead')
+    assert.notMatch(text, /href="[^"]*\.md/)
+  })
+
   test('404 for every other name: {name}')
     .with(['nothing', '..%2FREADME', 'constructor', '%00'].map((name) => ({ name })))
     .run(async ({ assert }, { name }) => {
