@@ -62,7 +62,10 @@ export interface AuthConfig<
   }
   /** Guards by name: `sessionGuard()`, `apiTokenGuard()`, `oauth2Guard()`, or `{ driver, provider }`. */
   guards?: Guards
-  /** User providers by name: `lucidUserProvider()`, or a class of your own. */
+  /**
+   * User providers by name: a class of your own, or `lucidUserProvider()`, whose settings name attributes: `usernameField`
+   * (default `email`), `passwordField` (default `password`), `idField`, `isActive`; `passwordKey` names a credential.
+   */
   providers?: Providers
   /** Password brokers by name. Setting it mounts the `/password/*` routes. */
   passwords?: Record<string, PasswordBrokerSpec>
