@@ -52,7 +52,7 @@ async function processOperations(ctx: HttpContext, writes: readonly ResourceWrit
     const writers = writes.map((one) => new ResourceWriter(one, ctx, write))
     const batch = new Batch(
       new Map(writers.map((writer) => [writer.type, writer])),
-      ctx.request.url().replace(/\/operations$/, '')
+      ctx.request.url().replace(/\/operations\/?$/, '')
     )
     const results: Result[] = []
     for (const [index, operation] of operations.entries()) {

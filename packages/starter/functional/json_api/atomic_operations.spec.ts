@@ -169,6 +169,17 @@ test.group('POST /api/operations', (group) => {
     assert.equal((await Post.findOrFail(id)).title, 'Changed')
   })
 
+  test('an address counts the same where the slash behind that of operations was sent', async ({
+    client,
+  }) => {
+    const response = await client
+      .post('/api/operations/')
+      .as(await UserFactory.create(), ['posts:write'])
+      .json({ 'atomic:operations': [{ ...post(), href: '/api/posts' }] })
+      .headers({ 'content-type': ATOMIC, 'accept': ATOMIC })
+    response.assertStatus(200)
+  })
+
   test('local ids are told apart by type, and are resolved in lists', async ({
     client,
     assert,
