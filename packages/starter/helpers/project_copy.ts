@@ -11,9 +11,16 @@ import pg from 'pg'
 
 import env from '#start/env'
 import { linkModules } from '#starter/helpers/link_modules'
-import { type Cleanup, freePort } from '#starter/helpers/server_process'
+import { type Cleanup, freePort, TYPESCRIPT } from '#starter/helpers/server_process'
 
 const LEFT_OUT = ['tmp', 'build', '.git', '.env']
+
+/** A terminal, and compiled code that copies share with this project. */
+const ENVIRONMENT = {
+  PATH: process.env.PATH,
+  NO_COLOR: '1',
+  NODE_COMPILE_CACHE: app.makePath('tmp', 'compiled'),
+}
 
 /** A copy of this project, as a fresh clone without its history, installed unless told otherwise. */
 export async function copyProject(cleanup: Cleanup, { installed = true } = {}): Promise<string> {
@@ -42,7 +49,7 @@ export async function runIn(
 ) {
   const child = spawn(program, args, {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...variables },
+    env: { ...ENVIRONMENT, HOME: folder, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [stdout, stderr] = await Promise.all([
@@ -55,7 +62,7 @@ export async function runIn(
 
 /** Runs an ace command in a copy. */
 export function aceIn(folder: string, args: string[], variables: Record<string, string> = {}) {
-  return runIn(folder, [process.execPath, 'ace.js', ...args], variables)
+  return runIn(folder, [process.execPath, TYPESCRIPT, 'ace.js', ...args], variables)
 }
 
 /** The development server of a copy, without a terminal. Resolves when it answers. */
@@ -63,7 +70,7 @@ export async function developIn(folder: string, variables: Record<string, string
   const port = String(await freePort())
   const child = spawn(process.execPath, ['bin/run.js', 'dev'], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', PORT: port, ...variables },
+    env: { ...ENVIRONMENT, HOME: folder, PORT: port, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'close')
@@ -151,11 +158,15 @@ export async function startBuild(folder: string, database: string, cleanup: Clea
     DB_CONNECTION: 'sqlite',
     SQLITE_FILE: database,
   }
-  const migrated = await aceIn(folder, ['migration:run', '--force'], variables)
+  const migrated = await runIn(
+    folder,
+    [process.execPath, 'ace.js', 'migration:run', '--force'],
+    variables
+  )
   if (migrated.code !== 0) throw new Error(migrated.stdout + migrated.stderr)
   const server = spawn(process.execPath, ['bin/run.js', 'start'], {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...variables },
+    env: { ...ENVIRONMENT, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(server, 'close')

@@ -5,8 +5,14 @@ import { join } from 'node:path'
 import ace from '@adonisjs/core/services/ace'
 import { test } from '@japa/runner'
 
-import { COPY_VARIABLES, copyDatabase, copyProject, runIn } from '#starter/helpers/project_copy'
-import { startTogether } from '#starter/helpers/server_process'
+import {
+  COPY_VARIABLES,
+  aceIn,
+  copyDatabase,
+  copyProject,
+  runIn,
+} from '#starter/helpers/project_copy'
+import { startTogether, TYPESCRIPT } from '#starter/helpers/server_process'
 
 const MAKE_FILES = 'packages/starter/helpers/fixtures/make_files.ts'
 
@@ -61,9 +67,9 @@ test.group('node ace make', (group) => {
       const before = new Set(sourcesIn(folder))
       const node = (...args: string[]) => runIn(folder, [process.execPath, ...args], variables)
       const steps = [
-        await node('--import=@poppinss/ts-exec', MAKE_FILES, ...LINES),
-        await node('ace.js', 'db:prepare'),
-        await node('ace.js', 'codegen'),
+        await node(TYPESCRIPT, MAKE_FILES, ...LINES),
+        await aceIn(folder, ['db:prepare'], variables),
+        await aceIn(folder, ['codegen'], variables),
       ]
       const failures = steps.filter(({ code }) => code !== 0)
       const types = await node(join('node_modules', 'typescript', 'bin', 'tsc'), '--noEmit')
