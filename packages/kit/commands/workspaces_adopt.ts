@@ -10,6 +10,9 @@ export default class WorkspacesAdopt extends StartedCommand {
   declare batch: number
 
   async run() {
+    if (!Number.isInteger(this.batch) || this.batch < 1) {
+      this.fail('--batch is a whole number of rows, 1 or more')
+    }
     const { Adoption } = await import('#workspaces/adoption')
     const manager = await this.app.container.make('auth_manager')
     const workspaces = manager.feature('workspaces')

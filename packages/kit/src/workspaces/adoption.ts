@@ -1,5 +1,6 @@
 import db from '@adonisjs/lucid/services/db'
 
+import type { Users } from '#auth/users'
 import { affectedRows } from '#database/raw_query'
 import { COMMON_ID, type WorkspaceModel } from '#workspaces/define_config'
 import type { Workspaces } from '#workspaces/workspaces'
@@ -8,7 +9,7 @@ import type { Workspaces } from '#workspaces/workspaces'
 export class Adoption {
   constructor(
     protected workspaces: Workspaces,
-    protected users: { name: string },
+    protected users: Users,
     protected batch: number
   ) {}
 
@@ -73,7 +74,8 @@ export class Adoption {
   }
 
   async #ensureOwners(ids: string[]): Promise<void> {
-    for (const userId of new Set(ids)) {
+    const users = await this.users.findAll([...new Set(ids)])
+    for (const userId of users.keys()) {
       await this.workspaces.ensurePersonal({ userId, provider: this.users.name })
     }
   }

@@ -1,8 +1,11 @@
 import { compose } from '@adonisjs/core/helpers'
+import ace from '@adonisjs/core/services/ace'
 import testUtils from '@adonisjs/core/services/test_utils'
 import db from '@adonisjs/lucid/services/db'
+import { BaseModel, column } from '@adonisjs/lucid/orm'
 import { test } from '@japa/runner'
 
+import WorkspacesAdopt from 'adonis-auth-kit/commands/workspaces_adopt'
 import { UserFactory } from '#database/factories/user_factory'
 import { PostSchema } from '#database/schema'
 import { keyOf, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
@@ -98,6 +101,38 @@ test.group('node ace workspaces:adopt', (group) => {
     assert.deepEqual(again, { table: 'posts', rows: 0, left: 0 })
   }).timeout(600_000)
 
+  test('rows whose owner is nobody, or does not exist, stay without a workspace', async ({
+    assert,
+  }) => {
+    class Stray extends compose(BaseModel, BelongsToWorkspace) {
+      @column({ isPrimary: true })
+      declare id: number
+    }
+    const models = [{ load: async () => ({ default: Stray }) }]
+    const restore = await useWorkspaces({ common: false, models })
+    await db.connection().schema.createTable('strays', (table) => {
+      table.increments('id')
+      table.integer('user_id')
+      table.integer('workspace_id')
+    })
+    await db.table('strays').multiInsert([{ user_id: null }, { user_id: 999_999 }])
+    const adopted = await (await adoption()).run()
+    restore()
+    assert.deepEqual(adopted, [{ table: 'strays', rows: 0, left: 2 }])
+    const made = await db.from('workspaces').whereIn('personal_of', ['users:null', 'users:999999'])
+    assert.lengthOf(made, 0)
+  })
+
+  test('a batch that is no number of rows is refused', async ({ assert }) => {
+    ace.ui.switchMode('raw')
+    for (const batch of ['0', '-1', '1.5']) {
+      const command = await ace.create(WorkspacesAdopt, [`--batch=${batch}`])
+      await command.exec()
+      assert.equal(command.exitCode, 1)
+    }
+    ace.ui.switchMode('normal')
+  })
+
   test('a model without a decorator of its own keeps its rows in its own table', async ({
     assert,
   }) => {
@@ -105,7 +140,7 @@ test.group('node ace workspaces:adopt', (group) => {
     await rowsFromBefore()
     const models = [{ load: async () => ({ default: Post }) }]
     const workspaces = { config: { models, common: true } } as any
-    const adopted = await new Adoption(workspaces, { name: 'users' }, ROWS).run()
+    const adopted = await new Adoption(workspaces, {} as any, ROWS).run()
     assert.deepEqual(adopted, [{ table: 'posts', rows: ROWS, left: 0 }])
   })
 
