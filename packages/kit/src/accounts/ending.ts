@@ -25,16 +25,16 @@ export async function deleteAccount(ctx: HttpContext, user: UserOf & LucidRow): 
   const users = manager.usersOf()
 
   const forget = async () => {
+    await endEverything(user)
     await manager.feature('twoFactor')?.forget(user, users)
     await manager.feature('passkeys')?.forget(user, users)
     await manager.feature('social')?.identities.forget(user, users)
     await manager.feature('workspaces')?.forget(user, users)
+    await manager.feature('securityLog')?.forget(user, users)
   }
 
-  await endEverything(user)
   await forget()
   await manager.feature('sessions')?.invalidate(ctx)
-  await manager.feature('securityLog')?.forget(user, users)
   await user.delete()
   /* Once more: a slow request of an old session may have been running. */
   await forget()

@@ -4,11 +4,13 @@ import { getActiveTest, test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
+import { ApiToken } from '#kit/api_token/facade'
 import { usePasskeys } from '#starter/helpers/passkeys'
 import { authManager } from '#starter/helpers/passwords'
 import { useSocial } from '#starter/helpers/social'
 import { Authenticator } from '#starter/helpers/software_authenticator'
 import { keyOf, person, team, workspacesOf } from '#starter/helpers/workspaces'
+import { Visitor } from '#starter/helpers/visitor'
 
 /** Somebody with an invitation, who deletes their account. */
 async function leaving() {
@@ -35,7 +37,13 @@ async function link(user: User) {
 }
 
 async function rowsOf({ id }: User) {
-  const tables = ['workspace_memberships', 'social_identities', 'passkeys']
+  const tables = [
+    'workspace_memberships',
+    'social_identities',
+    'passkeys',
+    'sessions',
+    'personal_api_tokens',
+  ]
   const rows = tables.map((table) => db.from(table).where('user_id', String(id)))
   return (await Promise.all(rows)).flat()
 }
@@ -47,9 +55,12 @@ test.group('While an account is deleted', () => {
     const { forget } = log
     getActiveTest()!.cleanup(() => void Object.assign(log, { forget }))
     log.forget = async (...args) => {
+      Object.assign(log, { forget })
       await (await workspacesOf()).invitations.accept(token, user.email, owner)
       assert.isTrue(await link(user))
-      assert.lengthOf(await rowsOf(user), 2)
+      assert.equal((await new Visitor().login(user.email, FACTORY_PASSWORD)).status, 200)
+      await ApiToken.create(user)
+      assert.lengthOf(await rowsOf(user), 4)
       await forget.apply(log, args)
     }
     assert.equal((await remove()).status, 204)
