@@ -75,8 +75,15 @@ export class AccountProof {
    * @param passwordField the form's field of the password, for the message
    * @throws {E_VALIDATION_ERROR} when the proof is wrong
    * @throws {Throttled} when too many attempts have failed
+   * @throws {InvalidSession} when the session has ended meanwhile: passwords wait for each other
    */
   async demand(ctx: HttpContext, user: UserOf, proof: Proof, passwordField = 'password') {
+    await this.#demand(ctx, user, proof, passwordField)
+    const manager = await app.container.make('auth_manager')
+    await manager.feature('sessions')?.settle(ctx, () => {})
+  }
+
+  async #demand(ctx: HttpContext, user: UserOf, proof: Proof, passwordField: string) {
     const assertProven = async (proven: Promise<boolean>, field: string, rule: string) => {
       if (!(await proven)) {
         throw fieldError(ctx, field, rule)

@@ -5,6 +5,8 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { SessionService } from '#kit/session/session_service'
+import { allow, open } from '#starter/helpers/consent'
+import { beginDevice, decideDevice, pollDevice, useDevices } from '#starter/helpers/device'
 import { obtainCode, registerClient } from '#starter/helpers/oauth'
 import { usePasskeys } from '#starter/helpers/passkeys'
 import { Authenticator } from '#starter/helpers/software_authenticator'
@@ -155,6 +157,40 @@ test.group('Sessions that end while their requests run', () => {
     const grants = await db.from('oauth_grants').where({ user_id: String(user.id) })
     assert.lengthOf(grants, 1)
     assert.isNotNull(grants[0].revoked_at)
+  })
+
+  test('a device that they allowed gets nothing', async ({ assert, cleanup }) => {
+    await useDevices()
+    const { user, visitor } = await visit()
+    const client = await registerClient()
+    const device = await beginDevice(client)
+    cleanup(await endSessionsOfRequests(user))
+    const { status } = await decideDevice(visitor, device.user_code)
+    assert.equal(status, 401)
+    const polled = await pollDevice(client, device.device_code)
+    assert.equal(polled.body.error, 'invalid_grant')
+    const [grant] = await db.from('oauth_grants').where({ user_id: String(user.id) })
+    assert.isNotNull(grant.revoked_at)
+  })
+
+  test('a connected client is given no code, and stays connected', async ({ assert, cleanup }) => {
+    const { user, visitor } = await visit()
+    const client = await registerClient()
+    await allow(visitor, client)
+    cleanup(await endSessionsOfRequests(user))
+    const { status, headers } = await open(visitor, client)
+    assert.equal(status, 302)
+    assert.notInclude(headers.get('location'), 'code=')
+    const [grant] = await db.from('oauth_grants').where({ user_id: String(user.id) })
+    assert.isNull(grant.revoked_at)
+  })
+
+  test('the account that they would delete stays', async ({ assert, cleanup }) => {
+    const { user, visitor } = await visit()
+    cleanup(await endSessionsOfRequests(user))
+    const fields = { json: { password: FACTORY_PASSWORD }, csrf: true }
+    assert.equal((await visitor.post('/account/delete', fields)).status, 401)
+    await user.refresh()
   })
 
   test('the address that they proposed is forgotten', async ({ assert, cleanup }) => {

@@ -17,6 +17,7 @@ import {
   useConfig,
 } from '#starter/helpers/oauth'
 import { limit } from '#starter/helpers/limits'
+import { authManager } from '#starter/helpers/passwords'
 
 test.group('The legacy password grant', (group) => {
   group.each.setup(isolate)
@@ -88,6 +89,34 @@ test.group('The legacy password grant', (group) => {
     const refresh = { grant_type: 'refresh_token', refresh_token: body.refresh_token }
     assert.equal((await postToken(refresh)).body.error, 'invalid_client')
     assert.equal((await postToken({ ...refresh, ...credentials(client) })).status, 200)
+  })
+
+  test('a password that is changed meanwhile gives nothing that works', async ({
+    assert,
+    cleanup,
+  }) => {
+    await useConfig({ grantTypes: ALL_GRANTS })
+    const user = await UserFactory.create()
+    const users = (await authManager()).usersOf()
+    const { verify } = users
+    cleanup(() => {
+      users.verify = verify
+    })
+    users.verify = async (...parameters) => {
+      const verified = await verify.apply(users, parameters)
+      await users.provider.updatePassword((await users.find(user.id))!, 'a secret of the owner')
+      return verified
+    }
+    const { status, body } = await post('/token', {
+      username: user.email,
+      password: FACTORY_PASSWORD,
+    })
+    assert.equal(status, 400)
+    assert.equal(body.error, 'invalid_grant')
+    for (const table of ['oauth_access_tokens', 'oauth_refresh_tokens']) {
+      const [token] = await db.from(table)
+      assert.isNotNull(token.revoked_at, table)
+    }
   })
 
   test('unknown user, wrong password and inactive user are one invalid_grant', async ({

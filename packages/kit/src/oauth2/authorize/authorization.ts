@@ -133,6 +133,8 @@ export class Authorization {
   async #reuse(request: AuthorizationRequest, grant: GrantRecord): Promise<IssuedCode | null> {
     const { code, record } = await this.#prepare(request, request.scopes)
     const inserted = await this.server.tokens.grants.reuse(record, grant)
+    /* Nobody is told the code then. */
+    await this.server.manager.feature('sessions')?.settle(request.ctx, () => {})
     return inserted ? this.#answer(request, code) : null
   }
 

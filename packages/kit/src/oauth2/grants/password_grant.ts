@@ -19,7 +19,7 @@ export class PasswordGrant implements Grant {
   constructor(protected server: AuthorizationServer) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, dpop, issuance } = this.server
+    const { config, authentication, dpop, issuance, accessTokens, tokens } = this.server
     const { parameters } = request
 
     const credentials = authentication.read(request)
@@ -35,13 +35,21 @@ export class PasswordGrant implements Grant {
     const access = requestedAccess(this.server, request, client)
 
     const users = this.#usersOf(client)
-    const user = users.ownerOf(await this.#verify(users, username, password, request))
+    const person = await this.#verify(users, username, password, request)
+    const user = users.ownerOf(person)
     const refreshable = client
       ? mayUse(config, client, 'refresh_token')
       : config.grantTypes.includes('refresh_token')
     const binding = await dpop.bind(request, client)
     const granted = { user, clientId: client?.id ?? null, ...access, binding }
-    return issuance.issue(this.identifier, granted, refreshable)
+    const response = await issuance.issue(this.identifier, granted, refreshable)
+    /* Asked when the tokens are there: until then the password may be changed, as during a sign-in. */
+    if (await users.hasNewPassword(person)) {
+      const { jti } = await accessTokens.verify(response.access_token)
+      await tokens.revokeAccessToken(jti, Date.now())
+      throw wrongPassword('password changed meanwhile')
+    }
+    return response
   }
 
   /** @throws {UnauthorizedClient} for a client of a user provider that is gone */
@@ -69,8 +77,7 @@ export class PasswordGrant implements Grant {
     const verified = verifyLogin(manager, users, login, request.ctx)
     const user = await verified.catch(refuseMissingStep)
     if (!user) {
-      const reason = 'user unknown or inactive, or password wrong'
-      throw new InvalidGrant('The username or the password is wrong.', { reason })
+      throw wrongPassword('user unknown or inactive, or password wrong')
     }
     const verification = manager.feature('emailVerification')
     if (verification?.isRequired && !verification.isVerified(user)) {
@@ -79,6 +86,9 @@ export class PasswordGrant implements Grant {
     return user
   }
 }
+
+const wrongPassword = (reason: string) =>
+  new InvalidGrant('The username or the password is wrong.', { reason })
 
 /** A step after the password, e.g. a second factor, is taken by parameters beside it. */
 function refuseMissingStep(error: unknown): never {
