@@ -119,7 +119,7 @@ export class ApiTokenService {
       name: 'api_tokens',
       route: 'account.tokens',
       countOf: (user, users) => this.list(users, user).then(({ length }) => length),
-      endAllOf: async (user, users) => void (await this.revokeAll(users, user)),
+      endAllOf: (user, users) => this.revokeAll(users, user),
     }
   }
 

@@ -16,8 +16,8 @@ export interface AccessKind<User = any> {
   readonly route?: string
   /** How many valid ones a user has. */
   countOf(user: User, users: Users<User>): Promise<number>
-  /** Ends all of a user's, in every process. */
-  endAllOf(user: User, users: Users<User>): Promise<void>
+  /** Ends all of a user's, in every process. @returns how many of them this has ended; nothing counts as all */
+  endAllOf(user: User, users: Users<User>): Promise<number | void>
 }
 
 /**
@@ -121,8 +121,8 @@ export class AccountAccess {
   async #end(user: unknown, users: Users, kinds: readonly AccessKind[], ctx?: HttpContext) {
     let count = 0
     for (const kind of kinds) {
-      count += await kind.countOf(user, users)
-      await kind.endAllOf(user, users)
+      const before = await kind.countOf(user, users)
+      count += (await kind.endAllOf(user, users)) ?? before
     }
     if (count && ctx) {
       await recordSecurityEvent(ctx, user, 'access_ended', { count }, users)

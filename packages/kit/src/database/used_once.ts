@@ -14,6 +14,7 @@ export type UsedOnceKind =
   | 'logout_token'
   | 'passkey_challenge'
   | 'social_state'
+  | 'token_revocation'
 
 /** Values that are accepted once. Methods may be sync or async, and are atomic over all processes. */
 export interface UsedOnce {

@@ -57,16 +57,14 @@ function waitingRequest({ session }: HttpContext): URLSearchParams {
 
 /** Access to an account by OAuth: personal access tokens and grants of clients. */
 export function accessKinds(server: AuthorizationServer): AccessKind[] {
-  const { personalAccessTokens, connectedApps, userTokens } = server
+  const { personalAccessTokens, connectedApps } = server
   return [
     {
       name: 'access_tokens',
       route: 'account.access_tokens.access_tokens.index',
       countOf: (user, users) =>
         personalAccessTokens.list(users.ownerOf(user)).then(({ length }) => length),
-      endAllOf: async (user, users) => {
-        await personalAccessTokens.revokeAll(users.ownerOf(user))
-      },
+      endAllOf: (user, users) => personalAccessTokens.revokeAll(users.ownerOf(user)),
     },
     {
       name: 'connected_apps',
@@ -74,7 +72,8 @@ export function accessKinds(server: AuthorizationServer): AccessKind[] {
       countOf: (user, users) =>
         connectedApps.list(users.ownerOf(user)).then(({ length }) => length),
       /* Codes that were not redeemed yet end with their grants. */
-      endAllOf: (user, users) => userTokens.revokeAll(users.ownerOf(user)),
+      endAllOf: (user, users) =>
+        connectedApps.disconnectAll(users.ownerOf(user)).then(({ length }) => length),
     },
   ]
 }

@@ -146,7 +146,7 @@ export class Passkeys {
       name: 'passkeys',
       route: 'account.passkeys.passkeys.index',
       countOf: (user, users) => this.list(user, users).then(({ length }) => length),
-      endAllOf: (user, users) => this.forget(user, users),
+      endAllOf: async (user, users) => affectedRows(await passkeysOf(users.ownerOf(user)).delete()),
     }
   }
 

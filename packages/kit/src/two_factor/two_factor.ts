@@ -176,7 +176,7 @@ export class TwoFactor implements LoginStep {
     return {
       name: 'two_factor',
       countOf: async (user, users) => Number(await this.isRequired(user, users)),
-      endAllOf: async (user, users) => void (await this.forget(user, users)),
+      endAllOf: async (user, users) => Number(await this.forget(user, users)),
     }
   }
 

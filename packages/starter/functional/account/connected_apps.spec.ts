@@ -1,7 +1,9 @@
 import testUtils from '@adonisjs/core/services/test_utils'
 import db from '@adonisjs/lucid/services/db'
-import { test } from '@japa/runner'
+import { getActiveTest, test } from '@japa/runner'
 
+import { ApiToken } from '#kit/api_token/facade'
+import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import { HTML, allow, openPending } from '#starter/helpers/consent'
 import {
@@ -19,6 +21,7 @@ import {
   registerClient,
   signedIn,
 } from '#starter/helpers/oauth'
+import { typesSeenBy } from '#starter/helpers/security_events'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -250,3 +253,65 @@ async function grantOf(accessToken: string) {
   await ctx.auth.resolveUsing(['oauth'])
   return ctx.auth.context!.grant
 }
+
+test.group('What two requests end at once', (group) => {
+  group.each.setup(isolate)
+
+  /** Both have found what there is before either ends it. */
+  function meet(owner: any, method: string) {
+    const original = owner[method]
+    getActiveTest()!.cleanup(() => void (owner[method] = original))
+    const both = Promise.withResolvers<void>()
+    let found = 0
+    owner[method] = async (...parameters: unknown[]) => {
+      const result = await original.apply(owner, parameters)
+      found += 1
+      if (found === 2) {
+        both.resolve()
+      }
+      await both.promise
+      return result
+    }
+  }
+
+  test('is noted once: {method} {path}')
+    .with([
+      {
+        ...{ method: 'DELETE', path: '/oauth/tokens', type: 'app_disconnected' },
+        where: (server: AuthorizationServer) => ({ owner: server.connectedApps, name: 'list' }),
+      },
+      {
+        ...{ method: 'DELETE', path: '/oauth/personal-access-tokens', type: 'tokens_revoked' },
+        where: (server: AuthorizationServer) => ({
+          owner: server.personalAccessTokens,
+          name: 'list',
+        }),
+      },
+      {
+        ...{ method: 'DELETE', path: '/oauth/personal-access-tokens/:jti', type: 'token_revoked' },
+        where: (server: AuthorizationServer) => ({ owner: server.tokens, name: 'findAccessToken' }),
+      },
+      {
+        ...{ method: 'POST', path: '/account/access/end', type: 'access_ended' },
+        where: (server: AuthorizationServer) => ({ owner: server.connectedApps, name: 'list' }),
+      },
+    ] as const)
+    .run(async ({ assert }, { method, path, type, where }) => {
+      const { visitor, user } = await signedIn()
+      await allow(visitor, await registerClient())
+      await ApiToken.create(user)
+      const token = { json: { name: 'script', scopes: ['posts:read'] }, csrf: true }
+      const created = await read(await visitor.post('/oauth/personal-access-tokens', token))
+      const { owner, name } = where(await authorizationServer())
+      meet(owner, name)
+      const url = path.replace(':jti', created.body.jti)
+      const send = () => visitor.request(method, url, { json: {}, csrf: true })
+      const statuses = (await Promise.all([send(), send()])).map(({ status }) => status)
+      assert.isBelow(Math.max(...statuses), 300)
+      const types = await typesSeenBy(visitor)
+      assert.lengthOf(
+        types.filter((seen) => seen === type),
+        1
+      )
+    })
+})

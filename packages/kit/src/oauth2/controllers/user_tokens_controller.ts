@@ -24,8 +24,7 @@ export default class UserTokensController {
   /** Revokes all of them, which disconnects every client. */
   async destroyAll(ctx: HttpContext) {
     const { user, context } = await signedIn(ctx)
-    const apps = await this.server.connectedApps.list(user)
-    await this.server.userTokens.revokeAll(user)
+    const apps = await this.server.connectedApps.disconnectAll(user)
     await recordDisconnections(ctx, context.user, apps)
     return ctx.response.noContent()
   }

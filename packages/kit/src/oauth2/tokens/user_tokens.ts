@@ -116,18 +116,27 @@ export class PersonalAccessTokens {
     if (!record || record.name === null || !isActive(record)) {
       return null
     }
+    const isFirst = await this.#revokesFirst(jti, record.expiresAt)
     await tokens.revokeAccessToken(jti, Date.now())
     announce('oauth2:token_revoked', { jti, clientId: null, userId: user.userId })
-    return record.name
+    return isFirst ? record.name : null
   }
 
-  /** Revokes all of them, and returns how many were active. */
+  /** Revokes all of them, and returns how many this has ended. */
   async revokeAll(user: Owner): Promise<number> {
     const { tokens, announce } = this.server
-    const active = await this.list(user)
+    let count = 0
+    for (const { jti, expires_at: expiresAt } of await this.list(user)) {
+      count += Number(await this.#revokesFirst(jti, expiresAt * 1000))
+    }
     await tokens.revokePersonal(user, Date.now())
     announce('oauth2:token_revoked', { jti: null, clientId: null, userId: user.userId })
-    return active.length
+    return count
+  }
+
+  /** Of several requests at once, one is told that it has revoked a token. */
+  #revokesFirst(jti: string, expiresAt: number) {
+    return this.server.tokens.used.use('token_revocation', jti, expiresAt)
   }
 }
 

@@ -70,4 +70,17 @@ export class ConnectedApps {
     announce('oauth2:token_revoked', { jti: null, clientId, userId: user.userId })
     return connected
   }
+
+  /** Ends all of them, and all else that clients hold of a user; returns those that this has ended. */
+  async disconnectAll(user: Owner): Promise<ConnectedApp[]> {
+    const { tokens, userTokens } = this.server
+    const ended: ConnectedApp[] = []
+    for (const connected of await this.list(user)) {
+      if (await tokens.grants.revoke(connected.id, Date.now())) {
+        ended.push(connected)
+      }
+    }
+    await userTokens.revokeAll(user)
+    return ended
+  }
 }
