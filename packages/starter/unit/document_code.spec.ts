@@ -26,4 +26,22 @@ test.group('Code of the documents', () => {
       []
     )
   })
+
+  test('a class that is injected is imported as a value, because the container asks for it', ({
+    assert,
+  }) => {
+    const injecting = codeBlocks('ts').filter(({ code }) => code.includes('@inject()'))
+    const erased = injecting.filter(({ code }) => {
+      const types = [...code.matchAll(/^import type \{ ([^}]+) \}/gm)].flatMap(([, names]) =>
+        names!.split(', ')
+      )
+      const [, injected = ''] = /constructor\(([^)]*)\)/.exec(code) ?? []
+      return types.some((name) => injected.includes(`: ${name}`))
+    })
+    assert.isNotEmpty(injecting)
+    assert.deepEqual(
+      erased.map(({ document, line }) => `${document}:${line}`),
+      []
+    )
+  })
 })

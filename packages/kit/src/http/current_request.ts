@@ -1,5 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import { HttpContext } from '@adonisjs/core/http'
+
+/** Contexts of handlers that are called without HTTP: only AdonisJS's server can fill its own storage. */
+const local = new AsyncLocalStorage<HttpContext>()
+
+export function runInContext<Result>(ctx: HttpContext, work: () => Result): Result {
+  return local.run(ctx, work)
+}
+
+export function currentContext(): HttpContext | null {
+  return HttpContext.get() ?? local.getStore() ?? null
+}
 
 /** @param facade its name, for the error message. @throws {RuntimeException} outside a request */
 export function currentRequest(facade: string): HttpContext {

@@ -8,6 +8,7 @@ import type { ApplicationService } from '@adonisjs/core/types'
 
 import { AuthContext } from '#auth/auth_context'
 import { actAs } from '#auth/guards/request_guard'
+import { runInContext } from '#http/current_request'
 import { McpError } from '#mcp/errors'
 import { type Exchange, SILENT } from '#mcp/protocol/call'
 import { answer } from '#mcp/protocol/dispatcher'
@@ -55,7 +56,10 @@ export async function serveStdio(app: ApplicationService, options: StdioOptions)
   const transport = new StdioTransport(output, async () => {
     const ctx = await createLocalContext(app)
     if (actor) {
-      await actAs(ctx, await app.container.make('auth_manager'), actor)
+      const auth = await app.container.make('auth_manager')
+      await actAs(ctx, auth, actor)
+      /* `ctx.workspace`, as middleware.workspace() of the mount gives it. */
+      await auth.feature('credentialContexts')?.current(ctx)
     }
     return { ...shared, ctx, caller: actor && definition.Server.caller(ctx) }
   })
@@ -142,18 +146,20 @@ export class StdioTransport {
       this.#running.set(id, abort)
     }
     const exchange = await this.exchange()
-    const { body } = await answer(value, {
-      ...exchange,
-      ...SILENT,
-      header: (name) => this.#header(name, message),
-      mirrorsBody: false,
-      signal: () => abort.signal,
-      notify: (method, params) => this.#send(notification(method, params)),
-      write: (json) => {
-        this.#send(json)
-        return true
-      },
-    })
+    const { body } = await runInContext(exchange.ctx, () =>
+      answer(value, {
+        ...exchange,
+        ...SILENT,
+        header: (name) => this.#header(name, message),
+        mirrorsBody: false,
+        signal: () => abort.signal,
+        notify: (method, params) => this.#send(notification(method, params)),
+        write: (json) => {
+          this.#send(json)
+          return true
+        },
+      })
+    )
     if (this.#running.get(id) === abort) {
       this.#running.delete(id)
     }

@@ -5,6 +5,7 @@ import { Assert } from '@japa/assert'
 
 import { AuthContext } from '#auth/auth_context'
 import { actAs } from '#auth/guards/request_guard'
+import { runInContext } from '#http/current_request'
 import { APP_MIME_TYPE, APPS_EXTENSION } from '#mcp/protocol/capabilities'
 import { SILENT } from '#mcp/protocol/call'
 import { answer } from '#mcp/protocol/dispatcher'
@@ -93,7 +94,9 @@ class McpTestClient {
     const ctx = await testUtils.createHttpContext()
     ctx.containerResolver.bindValue(HttpContext, ctx)
     if (this.options.context) {
-      await actAs(ctx, await app.container.make('auth_manager'), this.options.context)
+      const auth = await app.container.make('auth_manager')
+      await actAs(ctx, auth, this.options.context)
+      await auth.feature('credentialContexts')?.current(ctx)
     }
     await this.options.prepare(ctx)
 
@@ -106,24 +109,27 @@ class McpTestClient {
     const failures: unknown[] = []
     const notifications: { method: string; params: Json }[] = []
     const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: this.#meta } }
-    const { body } = await answer(JSON.parse(JSON.stringify(message)), {
-      definition: await manager.definition(Server),
-      config: manager.config,
-      ctx,
-      header: (name) => headers[name],
-      mirrorsBody: false,
-      caller: Server.caller(ctx),
-      protection: null,
-      signal: () => new AbortController().signal,
-      ...SILENT,
-      canChallenge: () => true,
-      announce: () => {},
-      count: async () => {},
-      tasks: manager.tasks,
-      subscriptions: null,
-      unexpected: (error) => failures.push(error),
-      notify: (name, sent) => notifications.push({ method: name, params: sent }),
-    })
+    const definition = await manager.definition(Server)
+    const { body } = await runInContext(ctx, () =>
+      answer(JSON.parse(JSON.stringify(message)), {
+        definition,
+        config: manager.config,
+        ctx,
+        header: (name) => headers[name],
+        mirrorsBody: false,
+        caller: Server.caller(ctx),
+        protection: null,
+        signal: () => new AbortController().signal,
+        ...SILENT,
+        canChallenge: () => true,
+        announce: () => {},
+        count: async () => {},
+        tasks: manager.tasks,
+        subscriptions: null,
+        unexpected: (error) => failures.push(error),
+        notify: (name, sent) => notifications.push({ method: name, params: sent }),
+      })
+    )
     return new McpReply(this, method, params, JSON.parse(body!), notifications, failures)
   }
 

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 import { RuntimeException } from '@adonisjs/core/exceptions'
-import { HttpContext } from '@adonisjs/core/http'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { currentContext } from '#http/current_request'
 
 export interface CurrentWorkspace {
   readonly id: number
@@ -65,7 +67,7 @@ export function workspaceOf(ctx: WithWorkspace): CurrentWorkspace {
 
 /** Makes the workspace of this request known to what asks for it without waiting. */
 export async function readyWorkspace(): Promise<void> {
-  const ctx = HttpContext.get()
+  const ctx = currentContext()
   if (ctx && !runs.getStore()) {
     await resolveWorkspace(ctx)
   }
@@ -73,7 +75,7 @@ export async function readyWorkspace(): Promise<void> {
 
 /** The id of the workspace that this code runs in. @throws {RuntimeException} when it runs in none */
 export function currentWorkspaceId(model: string): number {
-  const ctx = HttpContext.get() as WithWorkspace | null
+  const ctx = currentContext() as WithWorkspace | null
   const id = runs.getStore()?.id ?? (ctx ? ctx[WORKSPACE]?.id : rules.outside)
   if (id === undefined || id === null) {
     throw new RuntimeException(
@@ -84,6 +86,6 @@ export function currentWorkspaceId(model: string): number {
 }
 
 export async function resolveCurrent(): Promise<CurrentWorkspace | null> {
-  const ctx = HttpContext.get()
+  const ctx = currentContext()
   return ctx && resolveWorkspace(ctx)
 }

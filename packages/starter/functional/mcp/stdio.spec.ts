@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 
+import { inject } from '@adonisjs/core'
+import { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
@@ -13,6 +15,8 @@ import { Resource, Tool } from '#kit/mcp/primitives'
 import { UserFactory } from '#database/factories/user_factory'
 import '#starter/helpers/fixtures/mcp/vault_server'
 import { meta } from '#starter/helpers/mcp_wire'
+import { mcp } from '#kit/testing/mcp'
+import { useWorkspaces } from '#starter/helpers/workspaces'
 
 let started = Promise.withResolvers<AbortSignal>()
 
@@ -42,6 +46,25 @@ class News extends Resource {
   static override name = 'news'
   static override subscribable = true
   read = () => 'none'
+}
+
+@inject()
+class Place extends Tool {
+  static override name = 'place'
+  static override description = 'Tells where its caller works'
+
+  constructor(protected ctx: HttpContext) {
+    super()
+  }
+
+  handle() {
+    return Response.structure({ role: this.ctx.workspace.role })
+  }
+}
+
+class PlaceServer extends Server {
+  static override name = 'place'
+  static override tools = () => [Place]
 }
 
 class LocalServer extends Server {
@@ -197,9 +220,9 @@ test.group('MCP over stdio | Who calls', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
 
   /** The text of the tool `open`, which needs a scope, or the error of the call. */
-  async function open(name: string, user?: string) {
+  async function open(name: string, user?: string, message: object = call('open')) {
     const [input, output] = [new PassThrough(), new PassThrough()]
-    input.write(`${JSON.stringify(call('open'))}\n`)
+    input.write(`${JSON.stringify(message)}\n`)
     const served = serveStdio(app, { name, input, output, ...(user !== undefined && { user }) })
     const answered = once(output, 'data')
     await Promise.race([answered, served])
@@ -235,5 +258,28 @@ test.group('MCP over stdio | Who calls', (group) => {
     assert,
   }) => {
     assert.equal(await open('lobby'), 'The call needs a valid access token')
+  })
+
+  test('a user works in a workspace of their own, and nobody in none', async ({
+    assert,
+    cleanup,
+  }) => {
+    cleanup(await useWorkspaces({ common: false }))
+    const { email } = await UserFactory.create()
+    const create = call('create_post', { arguments: { title: 'Mine', body: 'Text' } })
+    const search = call('search_posts', { arguments: { query: 'mine' } })
+    const created = await open('blog', email, create)
+    const { posts } = JSON.parse(await open('blog', email, search))
+    assert.deepEqual([posts.length, posts[0].id], [1, JSON.parse(created).id])
+    const { email: stranger } = await UserFactory.create()
+    assert.deepEqual(JSON.parse(await open('blog', stranger, search)), { posts: [] })
+    assert.match(await open('blog', undefined, search), /needs a signed-in user/)
+  })
+
+  test('handlers have ctx.workspace where tests call them', async ({ cleanup }) => {
+    cleanup(await useWorkspaces({ common: false }))
+    const user = await UserFactory.create()
+    const reply = await mcp(PlaceServer).as(user).tool(Place)
+    reply.assertOk().assertStructured({ role: 'owner' })
   })
 })
