@@ -2,9 +2,10 @@ import db from '@adonisjs/lucid/services/db'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
+import { isForeignKeyViolation } from '#database/errors'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { generateSecret, hashSecret } from '#security/secrets'
-import { InvitationNotFound, PersonalWorkspace } from '#workspaces/errors'
+import { InvitationNotFound, PersonalWorkspace, WorkspaceNotFound } from '#workspaces/errors'
 import { type Memberships, lockWorkspace } from '#workspaces/memberships'
 import { Workspace, WorkspaceInvitation } from '#workspaces/models'
 
@@ -28,6 +29,7 @@ export class Invitations {
    * @param by who invites; absent for the application itself
    * @returns the secret of the link
    * @throws {PersonalWorkspace} for a workspace that cannot be shared
+   * @throws {WorkspaceNotFound} for one that is erased at this moment, e.g. with the account of its last member
    */
   async create(workspaceId: number, address: string, role: string, by?: Owner): Promise<string> {
     const workspace = await Workspace.findOrFail(workspaceId)
@@ -50,7 +52,9 @@ export class Invitations {
         ...[workspaceId, email, role, by?.userId ?? null, by?.provider ?? null],
         ...[hashSecret(token), now, now + days * DAY],
       ]
-    )
+    ).catch((error) => {
+      throw isForeignKeyViolation(error) ? new WorkspaceNotFound() : error
+    })
     return token
   }
 

@@ -7,7 +7,8 @@ import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import WorkspaceInvitationMail from '#kit/workspaces/workspace_invitation_mail'
 import WorkspaceRemovalMail from '#kit/workspaces/workspace_removal_mail'
 import { limit } from '#starter/helpers/limits'
-import { afterReplies } from '#starter/helpers/passwords'
+import { Workspace } from '#kit/workspaces/models'
+import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { linkOf } from '#starter/helpers/sent_links'
 import { Visitor } from '#starter/helpers/visitor'
 import {
@@ -477,6 +478,53 @@ test.group('Pages of workspaces', (group) => {
       }
       assert.equal((await who.get(page, { headers: PAGE })).status, 200)
     })
+
+  test('two clicks on an invitation at once both lead to its workspace', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { workspace, home } = await crew()
+    const { user, visitor } = await person()
+    const { invitations } = await workspacesOf()
+    const link = `/invitations/${await invitations.create(workspace.id, user.email, 'member')}`
+    const { accept } = invitations
+    cleanup(() => void Object.assign(invitations, { accept }))
+    const both = Promise.withResolvers<void>()
+    let asked = 0
+    invitations.accept = async (...parameters) => {
+      asked += 1
+      asked === 2 && both.resolve()
+      await both.promise
+      return accept.apply(invitations, parameters)
+    }
+    const click = () => visitor.post(link, { form: {}, csrf: true, headers: PAGE })
+    const answers = await Promise.all([click(), click()])
+    const places = answers.map(({ headers }) => headers.get('location'))
+    assert.sameMembers(places, [home, link])
+    const page = await visitor.get(link, { headers: PAGE })
+    assert.equal(page.headers.get('location'), home)
+  })
+
+  test('an invitation to a workspace that goes with the account of its last member is 404', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { user, visitor } = await person()
+    const { id, slug } = await team(user)
+    await work(visitor, id)
+    const workspaces = await workspacesOf()
+    const { findOrFail } = Workspace
+    cleanup(() => void Object.assign(Workspace, { findOrFail }))
+    const late: any = async (key: number) => {
+      const found = await findOrFail.call(Workspace, key)
+      await workspaces.forget(user, (await authManager()).usersOf())
+      return found
+    }
+    Workspace.findOrFail = late
+    const fields = { email: 'guest@example.com', role: 'member' }
+    const answer = await visitor.post(`/w/${slug}/invitations`, { json: fields, csrf: true })
+    assert.equal(answer.status, 404)
+  })
 
   test('the link of an invitation leads who has accepted it to the workspace, and nobody else', async ({
     assert,

@@ -7,6 +7,7 @@ import { asId } from '#database/key'
 import { askingIn, authorize, peopleOf, recordInWorkspace } from '#workspaces/asking'
 import { fieldError } from '#http/words'
 import { Background } from '#process/background'
+import { nullFor } from '#process/null_for'
 import { wantsPage } from '#http/wants_page'
 import { hashSecret } from '#security/secrets'
 import { resolveWorkspace } from '#workspaces/current_workspace'
@@ -74,7 +75,12 @@ export default class InvitationsController {
     if (wasAccepted(ctx)) {
       return answer(ctx, 'joined', homeOf(await resolveWorkspace(ctx)))
     }
-    const workspace = await workspaces.invitations.accept(ctx.params.token, user.email, owner)
+    const accepted = workspaces.invitations.accept(ctx.params.token, user.email, owner)
+    const workspace = await accepted.catch(nullFor(InvitationNotFound))
+    if (!workspace) {
+      /* The other one of two clicks at once may have accepted it: its page leads to the workspace then. */
+      return answerGone(ctx, new InvitationNotFound(), ctx.request.url())
+    }
     const { users } = ctx.auth.use(ctx.auth.defaultGuard)
     await workspaces.assertStays(user, users)
     /* The link came to the address: who has it has the mailbox. */
