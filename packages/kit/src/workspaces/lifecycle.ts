@@ -152,6 +152,8 @@ export class WorkspaceLifecycle extends Memberships {
   async #erase(trx: TransactionClientContract, id: number): Promise<true> {
     for (const { load } of this.config.models) {
       const { default: model } = await load()
+      /* Nothing else may have used it yet, and without a column of its own it has the table of its mixin. */
+      model.boot()
       await trx.from(model.table).where('workspace_id', id).delete()
     }
     await trx.from('workspace_invitations').where('workspace_id', id).delete()

@@ -1,3 +1,4 @@
+import { compose } from '@adonisjs/core/helpers'
 import { test } from '@japa/runner'
 import app from '@adonisjs/core/services/app'
 import testUtils from '@adonisjs/core/services/test_utils'
@@ -5,11 +6,13 @@ import db from '@adonisjs/lucid/services/db'
 
 import { CommentFactory } from '#database/factories/comment_factory'
 import { UserFactory } from '#database/factories/user_factory'
+import { PostSchema } from '#database/schema'
 import { ApiToken } from '#kit/api_token/facade'
 import Post from '#models/post'
 import User from '#models/user'
 import { keyOf, postIn, team, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
 import { stopClock } from '#starter/helpers/time'
+import { BelongsToWorkspace } from '#kit/workspaces/belongs_to_workspace'
 import { runInWorkspace } from '#kit/workspaces/current_workspace'
 import {
   InvitationNotFound,
@@ -211,6 +214,21 @@ test.group('Workspaces and their members', (group) => {
       left.map(({ workspaceId }) => workspaceId),
       [waiting.id]
     )
+  })
+
+  test('rows of a model that nothing has used yet go with their workspace', async ({
+    assert,
+    cleanup,
+  }) => {
+    class Post extends compose(PostSchema, BelongsToWorkspace) {}
+    cleanup(await useWorkspaces({ models: [{ load: async () => ({ default: Post }) }] }))
+    const workspaces = await workspacesOf()
+    const ann = await UserFactory.create()
+    const { id } = await team(ann)
+    await postIn(id, ann)
+    const manager = await app.container.make('auth_manager')
+    await workspaces.forget(ann, manager.usersOf())
+    assert.lengthOf(await db.from('posts').where('workspace_id', id), 0)
   })
 
   test('a deleted workspace can be restored for exactly its days', async ({ assert }) => {
