@@ -220,8 +220,8 @@ test.group('Workspaces and their members', (group) => {
     assert,
     cleanup,
   }) => {
-    class Post extends compose(PostSchema, BelongsToWorkspace) {}
-    cleanup(await useWorkspaces({ models: [{ load: async () => ({ default: Post }) }] }))
+    const unused = { Post: class extends compose(PostSchema, BelongsToWorkspace) {} }
+    cleanup(await useWorkspaces({ models: [{ load: async () => ({ default: unused.Post }) }] }))
     const workspaces = await workspacesOf()
     const ann = await UserFactory.create()
     const { id } = await team(ann)
