@@ -205,6 +205,38 @@ test.group('Sessions that end while their requests run', () => {
 })
 
 test.group('POST /account/password', () => {
+  test('a session that ends while the password is checked ends no other', async ({
+    assert,
+    cleanup,
+  }) => {
+    const manager = await authManager()
+    const users = manager.usersOf()
+    const user = await UserFactory.create()
+    const [visitor, owner] = [new Visitor(), new Visitor()]
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { hasPassword } = users
+    cleanup(() => {
+      users.hasPassword = hasPassword
+    })
+    users.hasPassword = async (...parameters) => {
+      const isRight = await hasPassword.apply(users, parameters)
+      const recovered = (await users.find(user.id))!
+      await users.provider.updatePassword(recovered, 'a secret of the owner')
+      await manager.accountAccess.recover(recovered, users)
+      await owner.login(user.email, 'a secret of the owner')
+      return isRight
+    }
+    const password = 'a secret of a stranger'
+    const fields = {
+      current_password: FACTORY_PASSWORD,
+      password,
+      password_confirmation: password,
+    }
+    const response = await visitor.post('/account/password', { json: fields, csrf: true })
+    assert.equal(response.status, 401)
+    assert.equal((await owner.get('/api/me')).status, 200)
+  })
+
   for (const moment of ['before', 'after'] as const) {
     test(`a reset ${moment} the change is written wins: its password stays, and no session`, async ({
       assert,

@@ -26,6 +26,8 @@ export default class PasswordController {
       throw fieldError(ctx, 'current_password', 'currentPassword')
     }
     const sessions = manager.feature('sessions')!
+    /* While the password was checked: a request of before ends nothing of whoever has ended its session. */
+    await sessions.settle(ctx, () => {})
     /* First, too: when the others cannot be ended, the password is as before, and the form works once more. */
     await sessions.destroyOthersOf(user, users, ctx)
     await users.changePassword(user, fields.password)
