@@ -124,13 +124,14 @@ export default class AuthOAuth2Client extends OperatorCommand {
 
   /** A client of a grant that is off could do nothing with it. Unknown grants have a sentence of their own. */
   #assertOn(grantTypes: string[], { config, grants }: AuthorizationServer) {
-    const off = grantTypes.find(
-      (type) => grants.identifiers.includes(type) && !config.grantTypes.includes(type)
-    )
+    const known = [...grants.identifiers, JWT_BEARER]
+    const off = grantTypes.find((type) => known.includes(type) && !config.grantTypes.includes(type))
     if (off !== undefined) {
-      this.fail(
-        `The grant type "${off}" is off: add it to OAUTH_GRANT_TYPES (config/oauth2.ts, "grantTypes"), or name others with --grant-types`
-      )
+      const how =
+        off === JWT_BEARER
+          ? 'trust a provider with "trustedIssuers" in config/oauth2.ts'
+          : 'add it to OAUTH_GRANT_TYPES (config/oauth2.ts, "grantTypes")'
+      this.fail(`The grant type "${off}" is off: ${how}, or name others with --grant-types`)
     }
   }
 

@@ -109,6 +109,8 @@ test.group('node ace auth:oauth2:client', (group) => {
     const refused = await run(device)
     refused.assertFailed()
     refused.assertLogMatches(/The grant type "\S+device_code" is off: add it to OAUTH_GRANT_TYPES/)
+    const assertions = await run('--grant-types=urn:ietf:params:oauth:grant-type:jwt-bearer')
+    assertions.assertLogMatches(/jwt-bearer" is off: trust a provider with "trustedIssuers"/)
     await useConfig({ grantTypes: [DEVICE_CODE] })
     const allowed = await run(device)
     allowed.assertSucceeded()
