@@ -125,6 +125,9 @@ export type ScannedRoutes = {
     'account.connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'connected_apps.index': { paramsTuple?: []; params?: {} }
     'connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'mcp.questions.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'mcp.questions.accept': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'mcp.questions.decline': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'workspaces.index': { paramsTuple?: []; params?: {} }
     'workspaces.store': { paramsTuple?: []; params?: {} }
     'workspaces.switch': { paramsTuple?: []; params?: {} }
@@ -146,9 +149,6 @@ export type ScannedRoutes = {
     'workspace.providers.providers.verify': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.providers.providers.enforce': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.providers.providers.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
-    'mcp.questions.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'mcp.questions.accept': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'mcp.questions.decline': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'operations': { paramsTuple?: []; params?: {} }
@@ -218,12 +218,12 @@ export type ScannedRoutes = {
     'account.access_tokens.access_tokens.index': { paramsTuple?: []; params?: {} }
     'account.connected_apps': { paramsTuple?: []; params?: {} }
     'connected_apps.index': { paramsTuple?: []; params?: {} }
+    'mcp.questions.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'workspaces.index': { paramsTuple?: []; params?: {} }
     'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
     'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.providers.providers.index': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'mcp.questions.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.index': { paramsTuple?: []; params?: {} }
@@ -283,12 +283,12 @@ export type ScannedRoutes = {
     'account.access_tokens.access_tokens.index': { paramsTuple?: []; params?: {} }
     'account.connected_apps': { paramsTuple?: []; params?: {} }
     'connected_apps.index': { paramsTuple?: []; params?: {} }
+    'mcp.questions.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'workspaces.index': { paramsTuple?: []; params?: {} }
     'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
     'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.providers.providers.index': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'mcp.questions.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.index': { paramsTuple?: []; params?: {} }
@@ -360,6 +360,8 @@ export type ScannedRoutes = {
     'account.access_tokens.access_tokens.store': { paramsTuple?: []; params?: {} }
     'account.access_tokens.access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'account.connected_apps.end': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'mcp.questions.accept': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'mcp.questions.decline': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'workspaces.store': { paramsTuple?: []; params?: {} }
     'workspaces.switch': { paramsTuple?: []; params?: {} }
     'workspaces.restore': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -376,8 +378,6 @@ export type ScannedRoutes = {
     'workspace.providers.providers.verify': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.providers.providers.enforce': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.providers.providers.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
-    'mcp.questions.accept': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'mcp.questions.decline': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'operations': { paramsTuple?: []; params?: {} }
     'posts.store': { paramsTuple?: []; params?: {} }
     'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
