@@ -205,6 +205,12 @@ test.group('Sessions that end while their requests run', () => {
 })
 
 test.group('POST /account/password', () => {
+  const password = 'a secret of a stranger'
+  const change = (visitor: Visitor) => {
+    const fields = { current_password: FACTORY_PASSWORD, password, password_confirmation: password }
+    return visitor.post('/account/password', { json: fields, csrf: true })
+  }
+
   test('a session that ends while the password is checked ends no other', async ({
     assert,
     cleanup,
@@ -226,13 +232,7 @@ test.group('POST /account/password', () => {
       await owner.login(user.email, 'a secret of the owner')
       return isRight
     }
-    const password = 'a secret of a stranger'
-    const fields = {
-      current_password: FACTORY_PASSWORD,
-      password,
-      password_confirmation: password,
-    }
-    const response = await visitor.post('/account/password', { json: fields, csrf: true })
+    const response = await change(visitor)
     assert.equal(response.status, 401)
     assert.equal((await owner.get('/api/me')).status, 200)
   })
@@ -261,13 +261,7 @@ test.group('POST /account/password', () => {
         await changePassword.apply(users, parameters)
         moment === 'after' && (await reset())
       }
-      const password = 'a secret of a stranger'
-      const fields = {
-        current_password: FACTORY_PASSWORD,
-        password,
-        password_confirmation: password,
-      }
-      const response = await visitor.post('/account/password', { json: fields, csrf: true })
+      const response = await change(visitor)
       assert.equal(response.status, 401)
       assert.equal((await visitor.get('/api/me')).status, 401)
       assert.equal((await new Visitor().login(user.email, password)).status, 401)
