@@ -12,7 +12,7 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import VerifyAddressMail from '#kit/email_verification/verify_address_mail'
 import { addAuthenticator, addPasskey } from '#starter/helpers/authenticator'
-import { openPage } from '#starter/helpers/chromium'
+import { openPage, sentTo } from '#starter/helpers/chromium'
 import { authorizationPath } from '#starter/helpers/consent'
 import { beginDevice, useDevices } from '#starter/helpers/device'
 import { FORMS_OF_THE_FRAME, OTHER_FORMS, STEPS } from '#starter/helpers/forms'
@@ -187,9 +187,9 @@ async function seeConsent(inspection: Inspection) {
   })
   const ask = (more: object) => authorizationPath(client, { redirect_uri: CALLBACK, ...more })
   await inspection.see('consent', ask({ scope: 'posts:read mcp:use' }))
-  await page.route(`${CALLBACK}?**`, (route) => route.fulfill({ body: 'Done' }))
+  const sent = sentTo(page, CALLBACK)
   await page.getByRole('button', { name: 'Allow', exact: true }).click()
-  await page.waitForURL(`${CALLBACK}?**`)
+  await sent
   await inspection.see('consent to more', ask({ scope: 'posts:read posts:write' }))
   await inspection.see('consent for a program', ask({ redirect_uri: 'http://127.0.0.1/callback' }))
   await inspection.see('consent after another sign-in', ask({ prompt: 'login' }))

@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 
 import { appUrl } from '#config/app'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { openPage } from '#starter/helpers/chromium'
+import { openPage, sentTo } from '#starter/helpers/chromium'
 import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server'
 import { SDKS, TestAuthProvider } from '#starter/helpers/mcp_client'
 import { isolate, useConfig } from '#starter/helpers/oauth'
@@ -42,20 +42,16 @@ test.group('An MCP client in a browser', (group) => {
     await assert.rejects(() => client.callTool({ name: 'my_posts' }))
 
     const page = await openPage({ baseURL: own })
-    /* No name server knows the site of the client. */
-    await page.route(`${callback}?**`, (route) =>
-      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Done</title>' })
-    )
     await page.goto(atTestPort(provider.opened!.href))
     await page.getByLabel('E-mail address').fill(email)
     await page.getByLabel('Password').fill(FACTORY_PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('Read your posts').waitFor()
+    const sent = sentTo(page, callback)
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
-    await page.waitForURL(`${callback}?**`)
 
-    const answer = new URL(page.url()).searchParams
-    await transport.finishAuth(answer.get('code')!, answer.get('iss')!)
+    const { searchParams } = await sent
+    await transport.finishAuth(searchParams.get('code')!, searchParams.get('iss')!)
     const result = await client.callTool({ name: 'my_posts' })
     assert.deepEqual(result.structuredContent, { posts: [] })
     await client.close()

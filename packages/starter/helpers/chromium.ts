@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 
 import { getActiveTest } from '@japa/runner'
-import { type Browser, type BrowserContextOptions, chromium } from 'playwright'
+import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright'
 
 const EXECUTABLES = [
+  /* Needs half the time of the whole browser. */
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -40,6 +42,15 @@ export async function openPage(options?: BrowserContextOptions) {
   context.setDefaultTimeout(PATIENCE)
   getActiveTest()!.cleanup(() => context.close())
   return context.newPage()
+}
+
+/** The address of a client to which the browser is sent next: no name server knows it, so that no page comes. */
+export async function sentTo(page: Page, callback: string): Promise<URL> {
+  const [request] = await Promise.all([
+    page.waitForRequest(`${callback}?**`),
+    page.waitForEvent('framenavigated', (frame) => frame.url().startsWith('chrome-error:')),
+  ])
+  return new URL(request.url())
 }
 
 export async function closeBrowser() {
