@@ -14,6 +14,7 @@ export default class WorkspacesProvider extends FeatureProvider {
     manager.registerFeature('workspaces', workspaces)
     manager.registerFeature('credentialContexts', workspaces)
     rules.resolve = (ctx) => workspaces.resolve(ctx)
+    rules.hold = (...held) => workspaces.hold(...held)
     rules.outside = config.common ? COMMON_ID : null
     HttpContext.getter('workspace', function (this: HttpContext) {
       return workspaceOf(this)

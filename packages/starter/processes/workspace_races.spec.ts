@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
+import Post from '#models/post'
 import { AuthContext } from '#kit/auth/auth_context'
+import type { Owner } from '#kit/auth/users'
 import { ApiToken } from '#kit/api_token/facade'
 import { Memberships } from '#kit/workspaces/memberships'
 import { UserFactory } from '#database/factories/user_factory'
@@ -19,7 +21,7 @@ import {
   refreshing,
   registerClient,
 } from '#starter/helpers/oauth'
-import { keyOf, team, workspacesOf } from '#starter/helpers/workspaces'
+import { keyOf, postIn, team, workspacesOf } from '#starter/helpers/workspaces'
 
 /** The number of the promise: RACE_ROUNDS=1000. */
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 40)
@@ -142,6 +144,50 @@ test.group('Workspaces across processes', () => {
       assert.deepEqual(await alive(owner.userId), {}, `round ${round}`)
       const after = await fetch(`${urls[3]!}/api/posts`, { headers })
       assert.equal(after.status, 401)
+    }
+  })
+
+  test('nothing is written after a removal, another role or a deletion has been answered', async ({
+    assert,
+  }) => {
+    const urls = await cluster()
+    const workspaces = await workspacesOf()
+    const boss = await newUser()
+    const type = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
+    const ends = [
+      (id: number, { owner }: { owner: Owner }) => workspaces.remove(id, owner),
+      (id: number, { memberId }: { memberId: number }) =>
+        workspaces.changeRole(id, memberId, 'member'),
+      (id: number) => workspaces.delete(id),
+    ]
+    for (let round = 0; round < ROUNDS; round++) {
+      const admin = await newUser()
+      const { id } = await team(boss, { admin })
+      const post = await postIn(id, boss)
+      const { plainText } = await ApiToken.create(admin, { context: { workspace_id: id } })
+      const headers = {
+        'content-type': type,
+        'accept': type,
+        'authorization': `Bearer ${plainText}`,
+      }
+      const data = { type: 'posts', id: String(post.id) }
+      const sent = urls.map((url) => {
+        const operations = Array.from({ length: 30 }, (_, index) => {
+          const attributes = { title: `${url} ${index}` }
+          return { op: 'update', ref: data, data: { ...data, attributes } }
+        })
+        const body = JSON.stringify({ 'atomic:operations': operations })
+        return fetch(`${url}/api/operations`, { method: 'POST', headers, body })
+      })
+      const [, member] = await workspaces.members(id)
+      const owner = await keyOf(admin)
+      await Promise.race(sent)
+      await ends[round % ends.length]!(id, { owner, memberId: member!.id })
+      const find = () => Post.acrossWorkspaces().where('id', post.id).firstOrFail()
+      const { title } = await find()
+      const late = await Promise.all(sent.map(async (response) => (await response).status))
+      assert.equal((await find()).title, title, `round ${round}: ${late.join()}`)
+      assert.isEmpty(late.filter((status) => status >= 500))
     }
   })
 

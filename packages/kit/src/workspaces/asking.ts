@@ -1,4 +1,3 @@
-import { Exception } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
@@ -6,6 +5,7 @@ import type { UserOf } from '#auth/guard_types'
 import { currentUser } from '#auth/protection'
 import { type SecurityEvents, recordSecurityEvent } from '#auth/security_events'
 import type { Owner } from '#auth/users'
+import { RoleRefused } from '#workspaces/errors'
 import type { Workspaces } from '#workspaces/workspaces'
 
 /** Who asks, and in which workspace. */
@@ -22,10 +22,10 @@ export async function askingIn(ctx: HttpContext): Promise<Asking> {
   return { user, owner: users.ownerOf(user), workspaces: manager.feature('workspaces')! }
 }
 
-/** @throws {Exception} 403 unless the person's role has the ability in the current workspace: see config/workspaces.ts */
+/** @throws {RoleRefused} unless the person's role has the ability in the current workspace: see config/workspaces.ts */
 export function authorize({ workspace }: HttpContext, ability: string): void {
   if (!workspace.can(ability)) {
-    throw new Exception('Your role does not allow this.', { status: 403, code: 'E_ROLE' })
+    throw new RoleRefused()
   }
 }
 

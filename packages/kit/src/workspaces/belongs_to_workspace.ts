@@ -1,9 +1,10 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { NormalizeConstructor } from '@adonisjs/core/types/helpers'
 import { type BaseModel, ModelQueryBuilder, beforeCreate, beforeUpdate } from '@adonisjs/lucid/orm'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel, ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
-import { currentWorkspaceId, readyWorkspace } from '#workspaces/current_workspace'
+import { currentWorkspaceId, holdWorkspace, readyWorkspace } from '#workspaces/current_workspace'
 
 const COLUMN = 'workspace_id'
 
@@ -34,8 +35,8 @@ export function BelongsToWorkspace<Model extends NormalizeConstructor<typeof Bas
 
     @beforeCreate()
     static async placeInWorkspace(row: any) {
-      await readyWorkspace()
-      const { name } = row.constructor
+      const { name, $adapter } = row.constructor
+      await holdWorkspace($adapter.modelClient(row))
       const current = currentWorkspaceId(name)
       row.workspaceId ??= current
       if (row.workspaceId !== current) {
@@ -57,8 +58,12 @@ interface Builder {
   model: LucidModel & { [SCOPED]?: true }
   isChildQuery: boolean
   tableAlias?: string
+  client: QueryClientContract
   knexQuery: any
 }
+
+/** Knex's names of an update and a delete. */
+const WRITES = ['update', 'del']
 
 const isScoped = (query: Builder) =>
   query.model[SCOPED] === true && !query.isChildQuery && !across.has(query)
@@ -72,7 +77,7 @@ const { applyWhere, execQuery, clone } = builder
 
 builder.execQuery = async function (this: Builder) {
   if (isScoped(this)) {
-    await readyWorkspace()
+    await (WRITES.includes(this.knexQuery._method) ? holdWorkspace(this.client) : readyWorkspace())
   }
   return execQuery.call(this)
 }

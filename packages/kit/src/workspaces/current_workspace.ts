@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { currentContext } from '#http/current_request'
 
@@ -25,13 +26,23 @@ declare module '@adonisjs/core/http' {
 }
 
 const WORKSPACE = Symbol('workspace')
-type WithWorkspace = HttpContext & { [WORKSPACE]?: CurrentWorkspace }
+const HELD_IN = Symbol('the transaction in which the caller stays a member')
+type WithWorkspace = HttpContext & {
+  [WORKSPACE]?: CurrentWorkspace
+  [HELD_IN]?: QueryClientContract
+}
 
 const runs = new AsyncLocalStorage<{ id: number }>()
 
 /** What the provider says: how the workspace of a request is found, and the one outside of requests. */
 export const rules: {
   resolve: (ctx: HttpContext) => Promise<CurrentWorkspace>
+  /** Finds the workspace of a team anew, and in a transaction keeps the caller in it until that ends. */
+  hold: (
+    ctx: HttpContext,
+    workspace: CurrentWorkspace,
+    client: QueryClientContract
+  ) => Promise<CurrentWorkspace>
   outside: number | null
 } = {
   async resolve() {
@@ -39,6 +50,7 @@ export const rules: {
       'There are no workspaces: list workspaces_provider in adonisrc.ts, or take middleware.workspace() and BelongsToWorkspace out'
     )
   },
+  hold: async (_ctx, workspace) => workspace,
   outside: null,
 }
 
@@ -70,6 +82,24 @@ export async function readyWorkspace(): Promise<void> {
   const ctx = currentContext()
   if (ctx && !runs.getStore()) {
     await resolveWorkspace(ctx)
+  }
+}
+
+/**
+ * Asked before each write: a request may be slow, and its caller may be removed meanwhile. In a transaction nobody removes
+ * them before it ends.
+ * @throws {WorkspaceNotFound | RoleRefused} when the caller is not in the workspace any more, or may do less
+ */
+export async function holdWorkspace(client: QueryClientContract): Promise<void> {
+  await readyWorkspace()
+  const ctx = currentContext() as WithWorkspace | null
+  const workspace = runs.getStore() ? undefined : ctx?.[WORKSPACE]
+  if (!ctx || !workspace || workspace.isPersonal || ctx[HELD_IN] === client) {
+    return
+  }
+  ctx[WORKSPACE] = await rules.hold(ctx, workspace, client)
+  if (client.isTransaction) {
+    ctx[HELD_IN] = client
   }
 }
 

@@ -7,6 +7,13 @@ export class WorkspaceNotFound extends Exception {
   static override message = 'There is no such workspace.'
 }
 
+/** The caller's role lacks an ability (403). */
+export class RoleRefused extends Exception {
+  static override status = 403
+  static override code = 'E_ROLE'
+  static override message = 'Your role does not allow this.'
+}
+
 /** A workspace is never without an owner (409). */
 export class LastOwner extends Exception {
   static override status = 409

@@ -66,8 +66,9 @@ export class WorkspaceLifecycle extends Memberships {
   async delete(id: number): Promise<void> {
     await this.change(id, async (trx) => {
       await Workspace.query({ client: trx }).where('id', id).update({ deletedAt: Date.now() })
-      const members = await WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
-      for (const { userId, provider } of members) {
+      const members = WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
+      /* Waits for what they are writing. */
+      for (const { userId, provider } of await members.orderBy('id').forUpdate()) {
         await this.endCredentials(trx, id, { userId, provider })
       }
     })

@@ -34,10 +34,11 @@ const OWN = `SELECT w.id, w.slug, w.name, w.personal_of, w.deleted_at, m.role
 export async function findOwn(
   { userId, provider }: Owner,
   more: string,
-  bindings: unknown[] = []
+  bindings: unknown[] = [],
+  client: QueryClientContract = db.connection()
 ): Promise<OwnWorkspace[]> {
   const all = [userId, provider, ...bindings]
-  const rows = await selectRows(db.connection(), `${OWN} ${more}`, all)
+  const rows = await selectRows(client, `${OWN} ${more}`, all)
   return rows.map((row) => ({
     id: Number(row.id),
     slug: row.slug as string,

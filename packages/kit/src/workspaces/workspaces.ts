@@ -1,5 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { CredentialContext, CredentialContexts } from '#auth/credential_contexts'
 import { InvalidSession, InvalidToken } from '#auth/errors'
@@ -12,15 +13,9 @@ import {
   resolveWorkspace,
 } from '#workspaces/current_workspace'
 import { COMMON_ID } from '#workspaces/define_config'
-import { WorkspaceNotFound } from '#workspaces/errors'
+import { RoleRefused, WorkspaceNotFound } from '#workspaces/errors'
 import { WorkspaceLifecycle } from '#workspaces/lifecycle'
-import {
-  type OwnWorkspace,
-  WORKSPACE_KEY,
-  findOwn,
-  idIn,
-  personalKey,
-} from '#workspaces/memberships'
+import { WORKSPACE_KEY, findOwn, idIn, membershipOf, personalKey } from '#workspaces/memberships'
 import { Workspace } from '#workspaces/models'
 
 declare module '#auth/features' {
@@ -51,6 +46,12 @@ declare module '#auth/security_events' {
   }
 }
 
+/** The person of a session or token that was accepted. */
+function callerOf({ authenticator }: HttpContext): Owner {
+  const { users } = authenticator.use(authenticator.defaultGuard)
+  return users.ownerOf(authenticator.context!.user!)
+}
+
 /** Which workspace a request is about, and which one a credential is bound to. */
 export class Workspaces extends WorkspaceLifecycle implements CredentialContexts {
   readonly label = 'workspaces.choose'
@@ -73,8 +74,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
       /* A page leads to the sign-in then. */
       throw ctx.session ? new InvalidSession() : new InvalidToken()
     }
-    const { users } = ctx.authenticator.use(ctx.authenticator.defaultGuard)
-    const owner = users.ownerOf(user)
+    const owner = callerOf(ctx)
     const { boundTo } = ctx.authenticator.context!
     if (boundTo !== undefined) {
       const id = idIn(boundTo)
@@ -83,6 +83,24 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
     const chosen = ctx.session?.get(WORKSPACE_KEY)
     const own = typeof chosen === 'number' ? await this.#find(owner, chosen) : undefined
     return own ? this.#current(own) : this.#usual(owner)
+  }
+
+  /**
+   * Whoever wrote in the workspace stays in it until their transaction ends: a change of their membership waits for its row.
+   * @throws {WorkspaceNotFound} when they are not in it any more
+   * @throws {RoleRefused} when they may do less than when the request came
+   */
+  async hold(ctx: HttpContext, { id, role }: CurrentWorkspace, client: QueryClientContract) {
+    const owner = callerOf(ctx)
+    const home = db.connection()
+    const where = client.connectionName === home.connectionName ? client : home
+    /* Two statements: on PostgreSQL the one that has waited sees the workspace as it was before. */
+    await membershipOf(where, id, owner).update({ workspaceId: id })
+    const own = this.#current(await this.#find(owner, id, where))
+    if (role !== null && !this.mayManage(own.role, role)) {
+      throw new RoleRefused()
+    }
+    return own
   }
 
   /** Makes another workspace the current one of a session. @throws {WorkspaceNotFound} unless its user is a member */
@@ -158,8 +176,8 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
     return teams.length ? [{ ...(await this.#usual(owner)), id: null }, ...teams] : []
   }
 
-  async #find(owner: Owner, id: number): Promise<OwnWorkspace | undefined> {
-    const [own] = await findOwn(owner, 'AND w.id = ? AND w.deleted_at IS NULL', [id])
+  async #find(owner: Owner, id: number, client?: QueryClientContract) {
+    const [own] = await findOwn(owner, 'AND w.id = ? AND w.deleted_at IS NULL', [id], client)
     return own
   }
 

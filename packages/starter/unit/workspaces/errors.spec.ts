@@ -5,6 +5,7 @@ import {
   InvitationNotFound,
   LastOwner,
   PersonalWorkspace,
+  RoleRefused,
   WorkspaceNotFound,
 } from '#kit/workspaces/errors'
 import { providerValidator, workspaceValidator } from '#kit/workspaces/validators'
@@ -15,6 +16,7 @@ test.group('Workspaces', () => {
       { Class: WorkspaceNotFound, status: 404, code: 'E_WORKSPACE_NOT_FOUND' },
       { Class: LastOwner, status: 409, code: 'E_LAST_OWNER' },
       { Class: PersonalWorkspace, status: 409, code: 'E_PERSONAL_WORKSPACE' },
+      { Class: RoleRefused, status: 403, code: 'E_ROLE' },
       { Class: InvitationNotFound, status: 404, code: 'E_INVITATION_NOT_FOUND' },
     ])
     .run(({ assert }, { Class, status, code }) => {
