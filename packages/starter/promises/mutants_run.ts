@@ -86,7 +86,9 @@ function partsOf({ name, file }: Mutant): Part[] {
 async function isKilled(mutant: Mutant): Promise<boolean> {
   for (const { specs: files, titles } of partsOf(mutant)) {
     if (files.length === 0) continue
-    const { ran, failed } = await tests.of(files, { titles, on: [mutant.name] })
+    /* Of a mutant in whose way each test waits for its end, one is enough. */
+    const bail = whole.failed.size === 0
+    const { ran, failed } = await tests.of(files, { titles, on: [mutant.name], bail })
     /* A process that does not get as far is noticed, too. */
     if (ran.size === 0 || [...failed].some((title) => !whole.failed.has(title))) return true
   }

@@ -55,16 +55,19 @@ export class TestRun {
    * Runs tests, and returns the titles of those that ran and of those that failed.
    *
    * @param on the names of the mutants that are on, alone or with the file and title of the only test in which they are
+   * @param bail whether the first failure ends it
    */
   async of(
     specs: Iterable<string>,
     {
       titles = [],
       on = [],
+      bail = false,
       env = {},
     }: {
       titles?: string[] | undefined
       on?: readonly (number | [number, string])[]
+      bail?: boolean
       env?: Record<string, string>
     } = {}
   ) {
@@ -77,6 +80,7 @@ export class TestRun {
         'test',
         ...new Set(files.map((spec) => spec.split('/')[2]!)),
         '--reporters=ndjson',
+        ...(bail ? ['--bail'] : []),
         ...files.map((spec) => `--files=${spec.replace('.spec.ts', '')}`),
         ...titles.map((title) => `--tests=${title}`),
       ],
