@@ -33,7 +33,6 @@ export type ScannedRoutes = {
     'password.update': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
-    'csrf_cookie.show': { paramsTuple?: []; params?: {} }
     'email.notice': { paramsTuple?: []; params?: {} }
     'email.resend': { paramsTuple?: []; params?: {} }
     'email.link': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -179,7 +178,6 @@ export type ScannedRoutes = {
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
-    'csrf_cookie.show': { paramsTuple?: []; params?: {} }
     'email.notice': { paramsTuple?: []; params?: {} }
     'email.link': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'login.code.show': { paramsTuple?: []; params?: {} }
@@ -245,7 +243,6 @@ export type ScannedRoutes = {
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
-    'csrf_cookie.show': { paramsTuple?: []; params?: {} }
     'email.notice': { paramsTuple?: []; params?: {} }
     'email.link': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'login.code.show': { paramsTuple?: []; params?: {} }

@@ -16,6 +16,8 @@ const ROOT = new URL('../../../', import.meta.url)
 /** Of Node.js, in the root of the project: it runs TypeScript, "ace.js" too, as the tests do. */
 export const TYPESCRIPT = '--import=./packages/starter/helpers/typescript.js'
 
+const GENERATED_TYPES = '--import=./packages/starter/helpers/generated_types.ts'
+
 /** The scopes of tests, for scripts that do not import them. */
 const SCOPES = '--import=./packages/starter/helpers/scopes.ts'
 
@@ -44,7 +46,7 @@ export async function freePort(): Promise<number> {
 
 function spawnScript(script: string, args: string[], env: Env, stdio: StdioOptions) {
   const file = fileURLToPath(new URL(script, ROOT))
-  const imports = [TYPESCRIPT, ...(script.startsWith('bin/') ? [SCOPES] : [])]
+  const imports = [TYPESCRIPT, GENERATED_TYPES, ...(script.startsWith('bin/') ? [SCOPES] : [])]
   return spawn(process.execPath, [...imports, file, ...args], {
     cwd: fileURLToPath(ROOT),
     env: { ...process.env, ...env },
