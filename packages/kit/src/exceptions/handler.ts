@@ -12,7 +12,7 @@ import { wantsPage } from '#http/wants_page'
 import { isOAuthEndpoint, reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked } from '#http/route_marks'
 import { MalformedBody } from '#http/errors'
-import { renderErrors } from '#json_api/errors'
+import { isViolation, renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
 import {
   isSentAgain,
@@ -60,6 +60,11 @@ export class HttpExceptionHandler extends ExceptionHandler {
   override async report(error: unknown, ctx: HttpContext) {
     const refusal = toOAuthProtocolError(error, ctx) ?? (error instanceof AuthError ? error : null)
     try {
+      if (isViolation(error) && isJsonApiRoute(ctx.route)) {
+        /* Answered with 4xx. Without the error, whose detail has values of the row. */
+        ctx.logger.warn(this.context(ctx), error.message)
+        return
+      }
       await (refusal && refusal.status < 500
         ? reportOAuthRefusal(refusal, ctx)
         : super.report(error, ctx))

@@ -89,6 +89,11 @@ const UNREADABLE_JSON: Failure = {
   source: { pointer: '' },
 }
 
+/** Whether a failure is a broken rule of the database, which callers hear of: see `violation`. */
+export function isViolation(failure: unknown): failure is Error {
+  return isUniqueViolation(failure) || isForeignKeyViolation(failure)
+}
+
 const CONFLICT = { status: 409, code: 'conflict' }
 
 /**

@@ -10,7 +10,7 @@ import { PostFactory } from '#database/factories/post_factory'
 import { UserFactory } from '#database/factories/user_factory'
 import Post from '#models/post'
 import User from '#models/user'
-import '#starter/helpers/fixtures/json_api_routes'
+import { violationLog } from '#starter/helpers/fixtures/json_api_routes'
 
 async function postWithComment() {
   const ann = await UserFactory.create()
@@ -260,6 +260,17 @@ test.group('Rules of the database', (group) => {
       assert.equal(response.body().errors[0].code, code)
       assert.notMatch(response.text(), /SQLITE|constraint|users_/i)
     })
+
+  test('a broken rule is a warning in the log, without values of the row', async ({
+    client,
+    assert,
+  }) => {
+    await client.get('/_test/json_api/violations/unique')
+    const [level, context, message] = violationLog
+    assert.equal(level, 'warn')
+    assert.deepEqual(Object.keys(context as object), ['x-request-id'])
+    assert.equal(message, 'constraint users_email_unique')
+  })
 
   test('a boolean column is a boolean', async ({ assert }) => {
     const { id } = await UserFactory.create()
