@@ -94,8 +94,10 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
     const owner = callerOf(ctx)
     const home = db.connection()
     const where = client.connectionName === home.connectionName ? client : home
-    /* Two statements: on PostgreSQL the one that has waited sees the workspace as it was before. */
-    await membershipOf(where, id, owner).update({ workspaceId: id })
+    if (where.isTransaction) {
+      /* On SQLite it has the one writer's place. A statement of its own: on PostgreSQL the one that has waited sees the workspace as it was before. */
+      await membershipOf(where, id, owner).forShare()
+    }
     const own = this.#current(await this.#find(owner, id, where))
     if (role !== null && !this.mayManage(own.role, role)) {
       throw new RoleRefused()
