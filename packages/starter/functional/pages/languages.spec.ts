@@ -94,7 +94,7 @@ test.group('What browsers ask for beside the pages', () => {
       {
         path: '/manifest.webmanifest',
         type: 'application/manifest+json',
-        has: '"theme_color":"#3b3fd8"',
+        has: '"theme_color":"#3b3fd8","icons":[{"src":"/favicon.svg"',
         kept: 'max-age=86400',
       },
       {
