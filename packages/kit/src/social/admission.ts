@@ -144,6 +144,9 @@ export class Admission {
         : this.admit(arrival, { says: 'verified', isTrusted: true })
     }
     await recordSecurityEvent(ctx, user, 'registered', {}, users)
+    if (await this.identities.isOrphan(identity, users)) {
+      return refusal(arrival.provider, 'sign_in', 'failed')
+    }
     return { ...proven(arrival, user), isNew: true }
   }
 

@@ -95,9 +95,12 @@ export class Identities {
   ): Promise<boolean> {
     const facts = { ...factsOf(identity), ...users.ownerOf(user), passwordMark }
     const isLinked = await this.services.store.insert(facts)
-    /* Asked when the identity is there: a deletion of the account ends what is there. */
+    /* Asked when the identity is there: a deletion of the account, or of the provider, ends what is there. */
     if (isLinked && !(await users.find(facts.userId))) {
       await this.forget(user, users)
+      return false
+    }
+    if (isLinked && (await this.isOrphan(identity, users))) {
       return false
     }
     if (isLinked) {
@@ -105,6 +108,18 @@ export class Identities {
       await recordSecurityEvent(ctx, user, 'identity_linked', { name }, users)
     }
     return isLinked
+  }
+
+  /** Whether the provider of a new identity was removed meanwhile: then the identity goes, too. */
+  async isOrphan(identity: IdentityFacts, users: Users): Promise<boolean> {
+    if (await this.provider(identity.name)) {
+      return false
+    }
+    const found = await this.find(identity, users)
+    if (found) {
+      await this.services.store.delete(found, found.id, { keepOne: null })
+    }
+    return true
   }
 
   /** @param hasOtherWay whether the user can sign in without any identity */

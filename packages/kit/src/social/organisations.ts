@@ -1,12 +1,14 @@
 import type { Encryption } from '@adonisjs/core/encryption'
 import { Exception, RuntimeException } from '@adonisjs/core/exceptions'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { AuthManager } from '#auth/manager'
+import { type Commit, within } from '#database/commit'
 import { isUniqueViolation } from '#database/errors'
 import { modelOptions } from '#database/models'
 import { isStorable } from '#database/storable_text'
-import { selectRows } from '#database/raw_query'
+import { affectedRows, selectRows } from '#database/raw_query'
 import { type DocumentFetcher } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
 import { BoundedMap } from '#process/bounded_map'
@@ -38,6 +40,7 @@ const REFUSALS = {
   ],
   notVerified: ['txt_record', 'Verify the domain first.'],
   providerAdded: ['domain', 'Another request has just added this provider.'],
+  providerRemoved: ['txt_record', 'Another request has just removed this provider.'],
 } as const
 
 /** What is wrong with the provider of an organisation, or with its domain (422). */
@@ -109,11 +112,12 @@ export class Organisations {
   /**
    * Adds a provider, whose domain is to be verified next. The same domain and issuer replace the client's id and secret.
    * @throws {OrganisationRefused} for a domain that is none or public, an issuer that cannot be read, and a provider that
-   * another request adds at this moment
+   * another request adds or removes at this moment
    */
   async add(
     fields: { domain: string; issuer: string; clientId: string; clientSecret: string },
-    workspaceId: number | null
+    workspaceId: number | null,
+    commit: Commit = this.#commit
   ): Promise<OrganisationProvider> {
     const domain = domainOf(fields.domain)
     if (domain === null || PUBLIC_DOMAINS.has(domain)) {
@@ -135,12 +139,13 @@ export class Organisations {
       throw new OrganisationRefused('issuer')
     }
     if (known) {
-      return known.merge(changes).save()
+      return this.#change(known, () => changes, commit)
     }
     const state = { verifiedDomain: null, forbidsPassword: false, createdAt: Date.now() }
     const row = { ...facts, ...changes, ...state }
-    const created = OrganisationProvider.create(row, modelOptions(this.services.client()))
-    return created.catch(refuseTwice('providerAdded'))
+    return commit((client) =>
+      OrganisationProvider.create(row, modelOptions(this.#within(client)))
+    ).catch(refuseTwice('providerAdded'))
   }
 
   /** The TXT record that shows whose the domain is. */
@@ -152,7 +157,7 @@ export class Organisations {
    * Looks for the TXT record. From then on people of the domain are sent to the provider.
    * @throws {OrganisationRefused} when the record is not there, or another row holds the domain
    */
-  async verify(row: OrganisationProvider): Promise<void> {
+  async verify(row: OrganisationProvider, commit?: Commit): Promise<void> {
     const { resolveTxt = resolvePublicly } = this.services
     const { name, value } = this.recordOf(row)
     const texts = await resolveTxt(name).catch(() => {
@@ -161,26 +166,63 @@ export class Organisations {
     if (!texts.includes(value)) {
       throw new OrganisationRefused('domainRecord')
     }
-    await row.merge({ verifiedDomain: row.domain }).save().catch(refuseTwice('domainTaken'))
+    const changed = this.#change(row, ({ domain }) => ({ verifiedDomain: domain }), commit)
+    await changed.catch(refuseTwice('domainTaken'))
   }
 
   /** Also codes by mail, for addresses of the domain. @throws {OrganisationRefused} unless the domain is verified */
-  async forbidPassword(row: OrganisationProvider, forbidsPassword: boolean): Promise<void> {
-    if (forbidsPassword && row.verifiedDomain === null) {
-      throw new OrganisationRefused('notVerified')
+  async forbidPassword(
+    row: OrganisationProvider,
+    forbidsPassword: boolean,
+    commit?: Commit
+  ): Promise<void> {
+    const change = ({ verifiedDomain }: OrganisationProvider) => {
+      if (forbidsPassword && verifiedDomain === null) {
+        throw new OrganisationRefused('notVerified')
+      }
+      return { forbidsPassword }
     }
-    await row.merge({ forbidsPassword }).save()
+    await this.#change(row, change, commit)
   }
 
-  /** Ends the trust in a provider at once: its identities are deleted, and the sessions that came from it end. */
-  async remove(row: OrganisationProvider): Promise<void> {
+  /**
+   * Ends the trust in a provider at once: its identities are deleted, and the sessions that came from it end.
+   * @returns false when another request has removed it
+   */
+  async remove(row: OrganisationProvider, commit: Commit = this.#commit): Promise<boolean> {
     /* First, so that the provider is there to be removed again when its sessions could not be ended. */
     await this.#endSessions(row)
-    await this.services.client().transaction(async (trx) => {
-      await trx.from('organisation_providers').where('id', row.id).delete()
-      await trx.from('social_identities').where('name', row.name).delete()
+    const isRemoved = await commit(async (client) => {
+      const of = this.#within(client)
+      const removed = await of.from('organisation_providers').where('id', row.id).delete()
+      await of.from('social_identities').where('name', row.name).delete()
+      return affectedRows(removed) > 0
     })
+    /* Once more: a sign-in that had begun may have connected an identity. */
+    await this.services.client().from('social_identities').where('name', row.name).delete()
     await this.#endSessions(row)
+    return isRemoved
+  }
+
+  /** @throws {OrganisationRefused} when the row is gone */
+  async #change(
+    { id }: OrganisationProvider,
+    change: (row: OrganisationProvider) => Partial<ModelAttributes<OrganisationProvider>>,
+    commit: Commit = this.#commit
+  ): Promise<OrganisationProvider> {
+    return commit(async (client) => {
+      const row = await this.#query(this.#within(client)).where('id', id).first()
+      if (!row) {
+        throw new OrganisationRefused('providerRemoved')
+      }
+      return row.merge(change(row)).save()
+    })
+  }
+
+  #commit: Commit = (write) => this.services.client().transaction(write)
+
+  #within(client: QueryClientContract): QueryClientContract {
+    return within(client, this.services.client())
   }
 
   async #endSessions(row: OrganisationProvider): Promise<void> {
@@ -222,8 +264,8 @@ export class Organisations {
     return scope === 'all' ? this.#query() : this.#query().where('workspaceId', scope)
   }
 
-  #query() {
-    return OrganisationProvider.query({ client: this.services.client() })
+  #query(client = this.services.client()) {
+    return OrganisationProvider.query({ client })
   }
 }
 

@@ -1,15 +1,20 @@
 import db from '@adonisjs/lucid/services/db'
-import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
-import { isForeignKeyViolation } from '#database/errors'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { generateSecret, hashSecret } from '#security/secrets'
-import { InvitationNotFound, PersonalWorkspace, WorkspaceNotFound } from '#workspaces/errors'
+import { InvitationNotFound } from '#workspaces/errors'
 import { type Memberships, lockWorkspace } from '#workspaces/memberships'
 import { Workspace, WorkspaceInvitation } from '#workspaces/models'
 
 const DAY = 86_400_000
+
+/** Milliseconds between which nobody invites the same person twice on purpose. */
+const CLICKS = 10_000
+
+/** The ability. */
+const INVITE = 'invitations:manage'
 
 /** For one address, once, for some days, while who invites may give the role. Only the hash of the secret is kept. */
 export class Invitations {
@@ -29,19 +34,41 @@ export class Invitations {
    * @param by who invites; absent for the application itself
    * @returns the secret of the link
    * @throws {PersonalWorkspace} for a workspace that cannot be shared
-   * @throws {WorkspaceNotFound} for one that is erased at this moment, e.g. with the account of its last member
+   * @throws {WorkspaceNotFound | RoleRefused} when the workspace is gone, or `by` may not invite any more
    */
   async create(workspaceId: number, address: string, role: string, by?: Owner): Promise<string> {
-    const workspace = await Workspace.findOrFail(workspaceId)
-    if (workspace.personalOf !== null) {
-      throw new PersonalWorkspace()
-    }
+    const needed = { ability: INVITE, roles: [role] }
+    return this.workspaces.changeAs(workspaceId, by, needed, (trx) =>
+      this.#insert(trx, workspaceId, address, role, by)
+    )
+  }
+
+  /** The same for a form of somebody; null when they have just sent it: two clicks send one mail, whose link works. */
+  async request(workspaceId: number, address: string, role: string, by: Owner) {
+    const needed = { ability: INVITE, roles: [role] }
+    return this.workspaces.changeAs(workspaceId, by, needed, async (trx) => {
+      const twin = await WorkspaceInvitation.query({ client: trx })
+        .where({ workspaceId, email: normalize(address), role, inviterId: by.userId })
+        .where({ inviterProvider: by.provider })
+        .where('createdAt', '>', Date.now() - CLICKS)
+        .first()
+      return twin ? null : this.#insert(trx, workspaceId, address, role, by)
+    })
+  }
+
+  async #insert(
+    trx: TransactionClientContract,
+    workspaceId: number,
+    address: string,
+    role: string,
+    by: Owner | undefined
+  ): Promise<string> {
     const email = normalize(address)
     const token = generateSecret()
     const now = Date.now()
     const days = this.workspaces.config.invitationDays
     await selectRows(
-      db.connection(),
+      trx,
       `INSERT INTO workspace_invitations (workspace_id, email, role, inviter_id, inviter_provider, token_hash, created_at, expires_at)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (workspace_id, email) DO UPDATE SET role = excluded.role,
@@ -52,18 +79,18 @@ export class Invitations {
         ...[workspaceId, email, role, by?.userId ?? null, by?.provider ?? null],
         ...[hashSecret(token), now, now + days * DAY],
       ]
-    ).catch((error) => {
-      throw isForeignKeyViolation(error) ? new WorkspaceNotFound() : error
-    })
+    )
     return token
   }
 
   /** Revokes an invitation, and returns its address; null when there is none, e.g. because it was accepted. */
-  async revoke(workspaceId: number, id: number): Promise<string | null> {
+  async revoke(workspaceId: number, id: number, by?: Owner): Promise<string | null> {
     const sql =
       'DELETE FROM workspace_invitations WHERE id = ? AND workspace_id = ? RETURNING email'
-    const [revoked] = await selectRows(db.connection(), sql, [id, workspaceId])
-    return revoked ? String(revoked.email) : null
+    return this.workspaces.changeAs(workspaceId, by, { ability: INVITE }, async (trx) => {
+      const [revoked] = await selectRows(trx, sql, [id, workspaceId])
+      return revoked ? String(revoked.email) : null
+    })
   }
 
   /** The workspace that a link leads to, for the person whose address is invited. @throws {InvitationNotFound} */
@@ -104,7 +131,7 @@ export class Invitations {
     client: QueryClientContract
   ): Promise<void> {
     const by = userId !== null && provider !== null ? { userId, provider } : undefined
-    if (!(await this.workspaces.mayGive(client, workspaceId, by, 'invitations:manage', [role]))) {
+    if (!(await this.workspaces.mayGive(client, workspaceId, by, INVITE, [role]))) {
       throw new InvitationNotFound()
     }
   }

@@ -5,7 +5,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { InvalidSession } from '#auth/errors'
 import type { Owner, Users } from '#auth/users'
 import { insertUnlessThere } from '#database/models'
-import { selectRows } from '#database/raw_query'
+import { affectedRows, selectRows } from '#database/raw_query'
 import { generateIdentifier } from '#security/secrets'
 import { OWNER } from '#workspaces/define_config'
 import { WorkspaceNotFound } from '#workspaces/errors'
@@ -58,13 +58,20 @@ export class WorkspaceLifecycle extends Memberships {
     })
   }
 
-  async rename(id: number, name: string): Promise<void> {
-    await Workspace.query().where('id', id).update({ name })
+  /** @returns false when it has the name already, e.g. by the first of two clicks. @throws {WorkspaceNotFound | RoleRefused} */
+  async rename(id: number, name: string, by?: Owner): Promise<boolean> {
+    return this.changeAs(id, by, { ability: 'workspace:update', ofOne: true }, async (trx) => {
+      const others = Workspace.query({ client: trx }).where('id', id).whereNot('name', name)
+      return affectedRows(await others.update({ name })) > 0
+    })
   }
 
-  /** Ends a workspace for all its members and their tokens and grants. For a time its owners can restore it. */
-  async delete(id: number): Promise<void> {
-    await this.change(id, async (trx) => {
+  /**
+   * Ends a workspace for all its members and their tokens and grants. For a time its owners can restore it.
+   * @throws {WorkspaceNotFound | RoleRefused} when it is gone, or `by` may not delete it any more
+   */
+  async delete(id: number, by?: Owner): Promise<void> {
+    await this.changeAs(id, by, { ability: 'workspace:delete' }, async (trx) => {
       await Workspace.query({ client: trx }).where('id', id).update({ deletedAt: Date.now() })
       const members = WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
       /* Waits for what they are writing. */

@@ -8,7 +8,7 @@ import { insertUnlessThere } from '#database/models'
 import { affectedRows, selectRows } from '#database/raw_query'
 import type { CurrentWorkspace } from '#workspaces/current_workspace'
 import { OWNER, type ResolvedWorkspacesConfig } from '#workspaces/define_config'
-import { LastOwner, PersonalWorkspace, WorkspaceNotFound } from '#workspaces/errors'
+import { LastOwner, PersonalWorkspace, RoleRefused, WorkspaceNotFound } from '#workspaces/errors'
 import { WorkspaceMembership } from '#workspaces/models'
 
 /** The session's choice, and the member of a credential's context. */
@@ -121,6 +121,7 @@ export class Memberships {
 
   /**
    * @param by who gives the role; absent for the application itself
+   * @returns null when the member has the role already
    * @throws {WorkspaceNotFound} when there is no such member, or `by` may not manage them or the role
    * @throws {LastOwner} when no owner would be left
    */
@@ -128,7 +129,7 @@ export class Memberships {
     return this.change(id, async (trx) => {
       const member = await findMember(trx, id, memberId)
       await this.#assertManages(trx, id, by, [member.role, role])
-      return member.merge({ role }).save()
+      return member.role === role ? null : member.merge({ role }).save()
     })
   }
 
@@ -147,16 +148,48 @@ export class Memberships {
   /**
    * Removes a member, with every token and grant for the workspace; their sessions go on in another workspace.
    * @param by who removes them; absent for the person and the application
-   * @throws {WorkspaceNotFound} when they are no member, or `by` may not manage them
+   * @returns false when they are no member, e.g. because the first of two clicks has removed them
+   * @throws {WorkspaceNotFound} when `by` may not manage them
    * @throws {LastOwner} when no owner would be left
    */
-  async remove(id: number, owner: Owner, by?: Owner): Promise<void> {
-    await this.change(id, async (trx) => {
-      const member = (await membershipOf(trx, id, owner).first()) ?? failWithout()
+  async remove(id: number, owner: Owner, by?: Owner): Promise<boolean> {
+    return this.change(id, async (trx) => {
+      const member = await membershipOf(trx, id, owner).first()
+      if (!member) {
+        return false
+      }
       await this.#assertManages(trx, id, by, [member.role])
       await member.delete()
       await this.endCredentials(trx, id, owner)
+      return true
     })
+  }
+
+  /**
+   * A change by a member, as they are when it is made: whoever was removed meanwhile changes nothing.
+   * @param by absent for the application itself
+   * @param needed.ofOne whether the workspace may be that of one person
+   * @throws {PersonalWorkspace} when it may not, and is
+   * @throws {WorkspaceNotFound} when they are not in the workspace any more
+   * @throws {RoleRefused} when their role does not have the ability, or may not manage the roles
+   */
+  async changeAs<Result>(
+    id: number,
+    by: Owner | undefined,
+    needed: { ability: string; roles?: readonly string[]; ofOne?: boolean },
+    work: (trx: TransactionClientContract) => Promise<Result>
+  ): Promise<Result> {
+    const { ability, roles = [], ofOne } = needed
+    const allowed = async (trx: TransactionClientContract) => {
+      if (by && !(await membershipOf(trx, id, by).first())) {
+        failWithout()
+      }
+      if (!(await this.mayGive(trx, id, by, ability, roles))) {
+        throw new RoleRefused()
+      }
+      return work(trx)
+    }
+    return this.change(id, allowed, { ofOne })
   }
 
   /**
@@ -192,11 +225,12 @@ export class Memberships {
   /** Makes a change under the lock of its workspace: two who leave at once cannot both have been the last owner but one. */
   protected async change<Result>(
     id: number,
-    work: (trx: TransactionClientContract) => Promise<Result>
+    work: (trx: TransactionClientContract) => Promise<Result>,
+    { ofOne = false }: { ofOne?: boolean | undefined } = {}
   ): Promise<Result> {
     return db.transaction(async (trx) => {
       const { isPersonal } = (await lockWorkspace(trx, id)) ?? failWithout()
-      if (isPersonal) {
+      if (isPersonal && !ofOne) {
         throw new PersonalWorkspace()
       }
       const result = await work(trx)

@@ -6,6 +6,7 @@ import type { CredentialContext, CredentialContexts } from '#auth/credential_con
 import { InvalidSession, InvalidToken } from '#auth/errors'
 import { optionalUser } from '#auth/protection'
 import type { Owner } from '#auth/users'
+import { within } from '#database/commit'
 import { selectRows } from '#database/raw_query'
 import {
   type CurrentWorkspace,
@@ -92,8 +93,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
    */
   async hold(ctx: HttpContext, { id, role }: CurrentWorkspace, client: QueryClientContract) {
     const owner = callerOf(ctx)
-    const home = db.connection()
-    const where = client.connectionName === home.connectionName ? client : home
+    const where = within(client, db.connection())
     if (where.isTransaction) {
       /* On SQLite it has the one writer's place. A statement of its own: on PostgreSQL the one that has waited sees the workspace as it was before. */
       await membershipOf(where, id, owner).forShare()

@@ -374,6 +374,30 @@ test.group('Removing the provider of an organisation', () => {
     assert.equal((await new Visitor().post(social.path, { json: {}, csrf: true })).status, 404)
   })
 
+  test('an identity that comes at that moment is not kept: {$self}')
+    .with(['of a new account', 'of an account that connects it'])
+    .run(async ({ assert, cleanup }, whose) => {
+      const social = await useOrganisation()
+      const ann = social.personOf()
+      const { user, visitor } = await accountOf(`${person().sub}@example.com`)
+      const { profile } = OpenIdProvider.prototype
+      cleanup(() => void Object.assign(OpenIdProvider.prototype, { profile }))
+      OpenIdProvider.prototype.profile = async function (...asked) {
+        const came = await profile.apply(this, asked)
+        await social.organisations.remove(social.row)
+        return came
+      }
+      const { name } = social.row
+      const way =
+        whose === 'of a new account'
+          ? { path: social.path }
+          : { path: `/account/sign-in-methods/link/${name}`, visitor }
+      const { response } = await signIn(social, ann, way)
+      assert.equal(response.status, 401)
+      assert.lengthOf(await db.from('social_identities').where({ name }), 0)
+      assert.lengthOf(await identitiesOf(user), 0)
+    })
+
   test('one whose sessions could not be ended is there to be removed again', async ({ assert }) => {
     const social = await useOrganisation()
     const { visitor } = await signIn(social, social.personOf(), { path: social.path })

@@ -7,7 +7,6 @@ import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import WorkspaceInvitationMail from '#kit/workspaces/workspace_invitation_mail'
 import WorkspaceRemovalMail from '#kit/workspaces/workspace_removal_mail'
 import { limit } from '#starter/helpers/limits'
-import { Workspace } from '#kit/workspaces/models'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { linkOf } from '#starter/helpers/sent_links'
 import { Visitor } from '#starter/helpers/visitor'
@@ -513,14 +512,13 @@ test.group('Pages of workspaces', (group) => {
     const { id, slug } = await team(user)
     await work(visitor, id)
     const workspaces = await workspacesOf()
-    const { findOrFail } = Workspace
-    cleanup(() => void Object.assign(Workspace, { findOrFail }))
-    const late: any = async (key: number) => {
-      const found = await findOrFail.call(Workspace, key)
+    const { invitations } = workspaces
+    const { request } = invitations
+    cleanup(() => void Object.assign(invitations, { request }))
+    invitations.request = async (...asked) => {
       await workspaces.forget(user, (await authManager()).usersOf())
-      return found
+      return request.apply(invitations, asked)
     }
-    Workspace.findOrFail = late
     const fields = { email: 'guest@example.com', role: 'member' }
     const answer = await visitor.post(`/w/${slug}/invitations`, { json: fields, csrf: true })
     assert.equal(answer.status, 404)
@@ -595,4 +593,54 @@ test.group('Pages of workspaces', (group) => {
       assert.equal((await owner.visitor.post(path, { json: { name: 'x' } })).status, 403, path)
     }
   })
+})
+
+/* Without a transaction for the whole test, in which each would undo what another one has done. */
+test.group('Clicks on a form of a workspace', (group) => {
+  group.each.setup(() => useWorkspaces({ common: false }))
+
+  test(
+    'a form that is sent six times at once shows no page of an error, and is in the log once: {0}'
+  )
+    .with([
+      ['rename', 'workspace_renamed'],
+      ['invite', 'member_invited'],
+      ['give a role', 'role_changed'],
+      ['leave', 'member_left'],
+      ['remove a member', 'member_removed'],
+      ['delete', 'workspace_deleted'],
+    ] as const)
+    .run(async ({ assert }, [what, type]) => {
+      const sent: { email: string }[] = []
+      const guest = `g${Date.now()}@example.com`
+      await useWorkspaces({ invite: (invitation) => void sent.push(invitation) })
+      const { owner, admin, member, home, workspace, idOf } = await crew()
+      const members = `${home}/members/${await idOf(member)}`
+      const [who, path, form] = {
+        'rename': [owner.visitor, home, { name: 'Another name' }],
+        'invite': [admin.visitor, `${home}/invitations`, { email: guest, role: 'member' }],
+        'give a role': [owner.visitor, members, { role: 'admin' }],
+        'leave': [member.visitor, `${home}/leave`, {}],
+        'remove a member': [admin.visitor, `${members}/remove`, {}],
+        'delete': [owner.visitor, `${home}/delete`, {}],
+      }[what] as [Visitor, string, Record<string, string>]
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () =>
+          who.post(path, { form: { sure: '1', ...form }, csrf: true, headers: PAGE })
+        )
+      )
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        Array(6).fill(302)
+      )
+      const log = (await authManager()).feature('securityLog')!
+      const events = await log.about!(`workspace:${workspace.id}`, 100)
+      assert.lengthOf(
+        events.filter((event) => event.type === type),
+        1
+      )
+      await afterReplies()
+      const invited = sent.filter(({ email }) => email === guest)
+      assert.lengthOf(invited, what === 'invite' ? 1 : 0)
+    })
 })

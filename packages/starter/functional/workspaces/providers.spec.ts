@@ -5,6 +5,7 @@ import { CLIENT_SECRET } from '#starter/helpers/fake_provider'
 import { fieldsOf, records, useOrganisations, verify } from '#starter/helpers/organisations'
 import { authManager } from '#starter/helpers/passwords'
 import { isSignedIn, person as identity, signIn } from '#starter/helpers/social'
+import { OpenIdProvider } from '#kit/social/providers/open_id'
 import { stopClock } from '#starter/helpers/time'
 import type { Visitor } from '#starter/helpers/visitor'
 import { person, team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
@@ -14,9 +15,16 @@ const PAGE = { accept: 'text/html' }
 const post = (visitor: Visitor, path: string, json: object = {}) =>
   visitor.post(path, { json, csrf: true })
 
+/** What happens while the name servers are asked. */
+let meanwhile: () => Promise<unknown> = async () => {}
+
 /** A team whose people work in it, and what the provider of the tests is called by. */
 async function setUp() {
-  const social = await useOrganisations()
+  const resolveTxt = async (name: string) => {
+    await meanwhile()
+    return records.get(name) ?? []
+  }
+  const social = await useOrganisations({ resolveTxt })
   const [owner, admin, member] = [await person(), await person(), await person()]
   const workspace = await team(owner.user, { admin: admin.user, member: member.user })
   for (const { visitor } of [owner, admin, member]) {
@@ -184,6 +192,74 @@ test.group('Identity providers of a workspace', (group) => {
     const page = await (await admin.visitor.get(home, { headers: PAGE })).text()
     assert.include(page, 'Another provider is verified for this domain')
     assert.include(page, domain)
+  })
+
+  test(
+    'whoever is removed while other servers are asked adds, replaces and verifies nothing: {$self}'
+  )
+    .with(['add', 'replace', 'verify'])
+    .run(async ({ assert, cleanup }, what) => {
+      const crew = await setUp()
+      const { admin, home, json, workspace } = crew
+      const row = what === 'add' ? null : await added(crew)
+      const workspaces = await workspacesOf()
+      const [, { userId, provider }] = (await workspaces.members(workspace.id)) as any
+      const remove = () => workspaces.remove(workspace.id, { userId, provider })
+      const { probe } = OpenIdProvider.prototype
+      cleanup(() => void Object.assign(OpenIdProvider.prototype, { probe }))
+      OpenIdProvider.prototype.probe = async function () {
+        await remove()
+        return probe.call(this)
+      }
+      cleanup(() => void (meanwhile = async () => {}))
+      meanwhile = remove
+      const path = what === 'verify' ? `${home}/${row.id}/verify` : home
+      const fields = { ...json, client_id: 'of somebody who is gone' }
+      assert.equal((await post(admin.visitor, path, fields)).status, 404)
+      const rows = await crew.organisations.list(workspace.id)
+      assert.deepEqual(
+        rows.map(({ clientId, verifiedDomain }) => [clientId, verifiedDomain]),
+        row ? [[json.client_id, null]] : []
+      )
+    })
+
+  test('nothing is added while the workspace is deleted', async ({ assert, cleanup }) => {
+    const { owner, admin, home, json, workspace } = await setUp()
+    const { probe } = OpenIdProvider.prototype
+    cleanup(() => void Object.assign(OpenIdProvider.prototype, { probe }))
+    OpenIdProvider.prototype.probe = async function () {
+      await post(owner.visitor, `/w/${workspace.slug}/delete`)
+      return probe.call(this)
+    }
+    assert.equal((await post(admin.visitor, home, json)).status, 404)
+    assert.lengthOf(await db.from('organisation_providers'), 0)
+  })
+
+  test('one that is removed while its domain is verified is not there', async ({
+    assert,
+    cleanup,
+  }) => {
+    const crew = await setUp()
+    const { admin, home, organisations } = crew
+    const row = await added(crew)
+    const { verify: verifyRow } = organisations
+    cleanup(() => void Object.assign(organisations, { verify: verifyRow }))
+    organisations.verify = async (found, commit) => {
+      await organisations.remove(found)
+      return verifyRow.call(organisations, found, commit)
+    }
+    const response = await post(admin.visitor, `${home}/${row.id}/verify`)
+    assert.equal(response.status, 422)
+    assert.include(await response.text(), 'has just removed this provider')
+  })
+
+  test('one that many requests remove at once is removed once', async ({ assert }) => {
+    const crew = await setUp()
+    const { admin, home } = crew
+    const row = await added(crew)
+    const remove = () => post(admin.visitor, `${home}/${row.id}/remove`, { sure: '1' })
+    const answers = await Promise.all([remove(), remove(), remove()])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 404, 404])
   })
 
   test('with the workspace its providers go, and the sessions that came from them', async ({

@@ -73,6 +73,7 @@ test.group('Refusals of organisations', () => {
       { rule: 'domainTaken', field: 'txt_record' },
       { rule: 'notVerified', field: 'txt_record' },
       { rule: 'providerAdded', field: 'domain' },
+      { rule: 'providerRemoved', field: 'txt_record' },
     ] as const)
     .run(({ assert }, { rule, field }) => {
       const error = new OrganisationRefused(rule)

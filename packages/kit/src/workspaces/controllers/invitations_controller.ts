@@ -34,7 +34,10 @@ export default class InvitationsController {
     await throttle?.penalize('workspaces', String(user.id), ctx)
     /* Neither one workspace nor many fill somebody's mailbox. */
     await throttle?.penalize('verificationMails', `proposed:${email}`, ctx)
-    const token = await workspaces.invitations.create(id, email, role, owner)
+    const token = await workspaces.invitations.request(id, email, role, owner)
+    if (token === null) {
+      return answer(ctx, 'invited', homeOf({ slug }))
+    }
     await recordInWorkspace(ctx, user, id, 'member_invited', { email })
     const background = await app.container.make(Background)
     background.afterReply(ctx.response, 'send an invitation', async () => {
@@ -45,10 +48,10 @@ export default class InvitationsController {
   }
 
   async destroy(ctx: HttpContext) {
-    const { user, workspaces } = await askingIn(ctx)
+    const { user, owner, workspaces } = await askingIn(ctx)
     authorize(ctx, 'invitations:manage')
     const { id, slug } = ctx.workspace
-    const email = await workspaces.invitations.revoke(id, asId(ctx.params.id))
+    const email = await workspaces.invitations.revoke(id, asId(ctx.params.id), owner)
     if (email === null) {
       return answerGone(ctx, new InvitationNotFound(), homeOf({ slug }))
     }

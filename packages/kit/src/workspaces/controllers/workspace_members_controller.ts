@@ -5,11 +5,14 @@ import db from '@adonisjs/lucid/services/db'
 import { answer, answerGone, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
 import { asId } from '#database/key'
 import { askingIn, authorize, nameOf, peopleOf, recordInWorkspace } from '#workspaces/asking'
+import type { Owner } from '#auth/users'
 import { Background } from '#process/background'
 import { nullFor } from '#process/null_for'
 import { WorkspaceNotFound } from '#workspaces/errors'
 import { roleValidator } from '#workspaces/validators'
 import { findMember } from '#workspaces/memberships'
+
+const ownerIn = ({ userId, provider }: Owner): Owner => ({ userId, provider })
 
 export default class WorkspaceMembersController {
   async update(ctx: HttpContext) {
@@ -20,7 +23,9 @@ export default class WorkspaceMembersController {
     })
     const { id, slug } = ctx.workspace
     const member = await workspaces.changeRole(id, asId(ctx.params.id), role, owner)
-    await recordInWorkspace(ctx, user, id, 'role_changed', { name: await nameOf(member), role })
+    if (member) {
+      await recordInWorkspace(ctx, user, id, 'role_changed', { name: await nameOf(member), role })
+    }
     return answer(ctx, 'role_changed', homeOf({ slug }))
   }
 
@@ -32,11 +37,11 @@ export default class WorkspaceMembersController {
     const member = await findMember(db.connection(), id, asId(ctx.params.id)).catch(
       nullFor(WorkspaceNotFound)
     )
-    if (!member) {
+    /* Or the other one of two clicks at once has removed them. */
+    const isRemoved = member && (await workspaces.remove(id, ownerIn(member), owner))
+    if (!isRemoved) {
       return answerGone(ctx, new WorkspaceNotFound(), homeOf({ slug }))
     }
-    const { userId, provider } = member
-    await workspaces.remove(id, { userId, provider }, owner)
     const people = await peopleOf([member])
     const person = people.get(member)
     await recordInWorkspace(ctx, user, id, 'member_removed', { name: person?.email ?? '' })

@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import manager from '#auth/service'
+import type { Commit } from '#database/commit'
 import { asId } from '#database/key'
 import { toSeconds } from '#database/expiry'
 import { pathTo } from '#http/path_to'
@@ -24,13 +25,13 @@ export default class WorkspaceProvidersController {
   }
 
   async store(ctx: HttpContext) {
-    const { organisations, user } = await managing(ctx)
+    const { organisations, user, commit } = await managing(ctx)
     const fields = await ctx.request.validateUsing(providerValidator)
     const { domain, issuer, client_id: clientId, client_secret: clientSecret } = fields
     await slowDown(ctx)
     const { id } = ctx.workspace
     const row = await orFieldError(ctx, () =>
-      organisations.add({ domain, issuer, clientId, clientSecret }, id)
+      organisations.add({ domain, issuer, clientId, clientSecret }, id, commit)
     )
     await recordInWorkspace(ctx, user, id, 'workspace_provider_added', { name: row.domain })
     return wantsPage(ctx)
@@ -39,9 +40,9 @@ export default class WorkspaceProvidersController {
   }
 
   async verify(ctx: HttpContext) {
-    const { organisations, user, row } = await found(ctx)
+    const { organisations, user, row, commit } = await found(ctx)
     await slowDown(ctx)
-    await orFieldError(ctx, () => organisations.verify(row))
+    await orFieldError(ctx, () => organisations.verify(row, commit))
     const name = row.domain
     await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_provider_verified', { name })
     return this.#answer(ctx, 'verified')
@@ -49,21 +50,20 @@ export default class WorkspaceProvidersController {
 
   /** Forbids passwords and codes by mail for addresses of the domain, or allows them again. */
   async enforce(ctx: HttpContext) {
-    const { organisations, user, row } = await found(ctx)
+    const { organisations, user, row, commit } = await found(ctx)
     const { forbid_password: isForbidden } = await ctx.request.validateUsing(enforcementValidator)
-    await orFieldError(ctx, () => organisations.forbidPassword(row, isForbidden))
+    await orFieldError(ctx, () => organisations.forbidPassword(row, isForbidden, commit))
     const type = isForbidden ? 'workspace_passwords_forbidden' : 'workspace_passwords_allowed'
     await recordInWorkspace(ctx, user, ctx.workspace.id, type, { name: row.domain })
     return this.#answer(ctx, isForbidden ? 'forbidden' : 'allowed')
   }
 
   async destroy(ctx: HttpContext) {
-    const { organisations, user } = await managing(ctx)
+    const { organisations, user, commit } = await managing(ctx)
     const row = await organisations.get(ctx.workspace.id, asId(ctx.params.id))
-    if (!row) {
+    if (!row || !(await organisations.remove(row, commit))) {
       return answerGone(ctx, noSuchProvider(), pageOf(ctx))
     }
-    await organisations.remove(row)
     const name = row.domain
     await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_provider_removed', { name })
     return this.#answer(ctx, 'removed')
@@ -74,6 +74,9 @@ export default class WorkspaceProvidersController {
   }
 }
 
+/** The ability. */
+const MANAGE = 'providers:manage'
+
 const pageOf = ({ workspace }: HttpContext) =>
   pathTo('workspace.providers.providers.index', [workspace.slug])
 
@@ -81,8 +84,8 @@ const noSuchProvider = () => new WorkspaceNotFound('The workspace has no such pr
 
 /** For somebody who may manage them. @throws {WorkspaceNotFound} without providers {PersonalWorkspace} */
 async function managing(ctx: HttpContext) {
-  const { user } = await askingIn(ctx)
-  authorize(ctx, 'providers:manage')
+  const { user, owner, workspaces } = await askingIn(ctx)
+  authorize(ctx, MANAGE)
   const organisations = manager.feature('social')?.organisations
   if (!organisations) {
     throw new WorkspaceNotFound(
@@ -92,17 +95,20 @@ async function managing(ctx: HttpContext) {
   if (ctx.workspace.isPersonal) {
     throw new PersonalWorkspace()
   }
-  return { user, organisations }
+  /* Servers that are asked may be slow, and whoever asked may be removed meanwhile. */
+  const commit: Commit = (write) =>
+    workspaces.changeAs(ctx.workspace.id, owner, { ability: MANAGE }, write)
+  return { user, organisations, commit }
 }
 
 /** @throws {WorkspaceNotFound} when the workspace has no such provider */
 async function found(ctx: HttpContext) {
-  const { user, organisations } = await managing(ctx)
-  const row = await organisations.get(ctx.workspace.id, asId(ctx.params.id))
+  const manages = await managing(ctx)
+  const row = await manages.organisations.get(ctx.workspace.id, asId(ctx.params.id))
   if (!row) {
     throw noSuchProvider()
   }
-  return { user, organisations, row }
+  return { ...manages, row }
 }
 
 /** Each of these asks servers that somebody else has named. */
@@ -128,7 +134,10 @@ async function orFieldError<Result>(ctx: HttpContext, work: () => Promise<Result
 }
 
 /** A provider as programs and the page see it: never its secret. Times are epoch seconds. */
-function describe({ row, organisations }: Omit<Awaited<ReturnType<typeof found>>, 'user'>) {
+function describe({
+  row,
+  organisations,
+}: Pick<Awaited<ReturnType<typeof found>>, 'row' | 'organisations'>) {
   const at = (path: string) =>
     new URL(`/auth/${row.name}/${path}`, app.config.get<string>('app.appUrl')).href
   return {

@@ -15,10 +15,12 @@ import {
 } from '#workspaces/asking'
 import { toSeconds } from '#database/expiry'
 import { pathTo } from '#http/path_to'
+import { nullFor } from '#process/null_for'
 import { answerDone, wantsPage } from '#http/wants_page'
 import { choiceValidator, transferValidator, workspaceValidator } from '#workspaces/validators'
 import { resolveWorkspace } from '#workspaces/current_workspace'
 import { COMMON_ID, OWNER } from '#workspaces/define_config'
+import { WorkspaceNotFound } from '#workspaces/errors'
 import type { OwnWorkspace } from '#workspaces/memberships'
 import type { WorkspaceInvitation, WorkspaceMembership } from '#workspaces/models'
 
@@ -101,11 +103,12 @@ export default class WorkspacesController {
   }
 
   async update(ctx: HttpContext) {
-    const { user, workspaces } = await askingIn(ctx)
+    const { user, owner, workspaces } = await askingIn(ctx)
     authorize(ctx, 'workspace:update')
     const { name } = await ctx.request.validateUsing(workspaceValidator)
-    await workspaces.rename(ctx.workspace.id, name)
-    await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_renamed', { name })
+    if (await workspaces.rename(ctx.workspace.id, name, owner)) {
+      await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_renamed', { name })
+    }
     return answer(ctx, 'renamed', homeOf(ctx.workspace))
   }
 
@@ -131,7 +134,9 @@ export default class WorkspacesController {
 
   async leave(ctx: HttpContext) {
     const asking = await askingIn(ctx)
-    await asking.workspaces.remove(ctx.workspace.id, asking.owner)
+    if (!(await asking.workspaces.remove(ctx.workspace.id, asking.owner))) {
+      return answerGone(ctx, new WorkspaceNotFound(), pathTo('workspaces.index'))
+    }
     await recordInWorkspace(ctx, asking.user, ctx.workspace.id, 'member_left', {})
     return this.#gone(ctx, asking, 'left')
   }
@@ -150,7 +155,10 @@ export default class WorkspacesController {
   async destroy(ctx: HttpContext) {
     const asking = await askingIn(ctx)
     authorize(ctx, 'workspace:delete')
-    await asking.workspaces.delete(ctx.workspace.id)
+    const deleted = asking.workspaces.delete(ctx.workspace.id, asking.owner).then(() => true)
+    if (!(await deleted.catch(nullFor(WorkspaceNotFound)))) {
+      return answerGone(ctx, new WorkspaceNotFound(), pathTo('workspaces.index'))
+    }
     await recordInWorkspace(ctx, asking.user, ctx.workspace.id, 'workspace_deleted', {})
     return this.#gone(ctx, asking, 'deleted')
   }
