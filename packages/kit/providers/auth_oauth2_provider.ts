@@ -108,8 +108,8 @@ export default class AuthOAuth2Provider extends FeatureProvider {
       )
     }
     server.grants.assertEnabled()
-    /* Commands run without keys, one of which makes them. */
-    if (this.app.getEnvironment() === 'web') {
+    /* Commands run without keys, one of which makes them; "codegen" is a server that only warms up. */
+    if (this.app.getEnvironment() === 'web' && this.app.getMode() === 'run') {
       await server.keys.ready()
       server.keys.assertCanSign()
       server.openid?.assertCanSign()

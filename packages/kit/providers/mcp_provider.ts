@@ -102,7 +102,8 @@ export default class McpProvider extends FeatureProvider {
   /** How updates travel: by Redis where it is set up, else through the database where tasks are. */
   async #signals({ redisConnection, tasks }: ResolvedMcpConfig): Promise<Signals> {
     const logger = await this.make('logger')
-    if (redisConnection !== null) {
+    /* Redis connects at once, and "codegen" would never end. */
+    if (redisConnection !== null && this.app.getMode() === 'run') {
       return new RedisSignals(await this.#redis(redisConnection), logger)
     }
     if (tasks.store !== 'database') {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { test } from '@japa/runner'
 
-import { startServer, stopServer } from '#starter/helpers/server_process'
+import { runScript, startServer, stopServer } from '#starter/helpers/server_process'
 
 /** Milliseconds in which a server without a long request ends, also on a slow machine. */
 const PATIENCE = 20_000
@@ -92,5 +92,15 @@ test.group('SIGTERM', () => {
     const stopped = stopServer(url)
     assert.include(await response.text(), 'The server is stopping. Try again.')
     assert.equal(await stopped, 0)
+  })
+})
+
+test.group('An application that only warms up, as in node ace codegen', () => {
+  test('asks neither the database nor Redis, and its process ends', async ({ assert }) => {
+    const away = { DB_CONNECTION: 'pg', DB_PORT: '1', REDIS_PORT: '1' }
+    const settings = { OAUTH_KEYS_STORE: 'database', OAUTH_KEY: '', MCP_REDIS_CONNECTION: 'main' }
+    const script = 'packages/starter/helpers/fixtures/warm_up.ts'
+    const { code, stderr } = await runScript(script, [], { ...away, ...settings })
+    assert.equal(code, 0, stderr)
   })
 })
