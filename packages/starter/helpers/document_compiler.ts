@@ -33,6 +33,8 @@ const NAMES: Record<string, string> = {
   search: `declare function search(query: string, options: { limit?: number; signal: AbortSignal }): Promise<{ id: number }[]>`,
   SearchPosts: `import SearchPosts from '#mcp/tools/search_posts'`,
   server: `declare const server: import('#kit/oauth2/authorization_server').AuthorizationServer`,
+  /* As the migration writes it that the recipe asks for. */
+  staffRole: `declare module '#database/schema' { interface UserSchema { staffRole: string | null } }`,
   test: `import { test } from '@japa/runner'`,
   user: `declare const user: import('#models/user').default`,
   TokenExchangeGrant: `declare class TokenExchangeGrant { constructor(services: import('#kit/oauth2/grants/grant').GrantServices); readonly identifier: string; handle: import('#kit/oauth2/grants/grant').Grant['handle'] }`,
