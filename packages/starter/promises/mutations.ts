@@ -473,8 +473,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'of two who verify one domain at once, one holds it',
-    code: '{ verifiedDomain: row.domain }',
-    broken: '{ verifiedDomain: `${row.id}.${row.domain}` }',
+    code: '{ verifiedDomain: domain }',
+    broken: '{ verifiedDomain: `${row.id}.${domain}` }',
   },
   {
     title: 'it is trusted for its domain, and for no other',
