@@ -10,8 +10,8 @@ import { Workspace, WorkspaceInvitation } from '#workspaces/models'
 
 const DAY = 86_400_000
 
-/** Milliseconds between which nobody invites the same person twice on purpose. */
-const CLICKS = 10_000
+/** Milliseconds in which nobody sends a form twice on purpose. */
+const CLICKS = 2000
 
 /** The ability. */
 const INVITE = 'invitations:manage'

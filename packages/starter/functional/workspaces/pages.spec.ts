@@ -291,6 +291,17 @@ test.group('Pages of workspaces', (group) => {
     assert.equal((await visitor.post(link, { json: {}, csrf: true })).status, 404)
   })
 
+  test('a new invitation of a program replaces the one before at once', async ({ assert }) => {
+    const { owner, home } = await crew()
+    const { user, visitor } = await person()
+    const sent = { json: { email: user.email, role: 'member' }, csrf: true }
+    const invite = () =>
+      linkOf(WorkspaceInvitationMail, () => owner.visitor.post(`${home}/invitations`, sent))
+    const [first, second] = [await invite(), await invite()]
+    assert.equal((await visitor.get(first)).status, 404)
+    assert.equal((await visitor.get(second)).status, 200)
+  })
+
   test('an invitation verifies the address of its person, the first time with the end of what was made before', async ({
     assert,
   }) => {
@@ -513,11 +524,11 @@ test.group('Pages of workspaces', (group) => {
     await work(visitor, id)
     const workspaces = await workspacesOf()
     const { invitations } = workspaces
-    const { request } = invitations
-    cleanup(() => void Object.assign(invitations, { request }))
-    invitations.request = async (...asked) => {
+    const { create } = invitations
+    cleanup(() => void Object.assign(invitations, { create }))
+    invitations.create = async (...asked) => {
       await workspaces.forget(user, (await authManager()).usersOf())
-      return request.apply(invitations, asked)
+      return create.apply(invitations, asked)
     }
     const fields = { email: 'guest@example.com', role: 'member' }
     const answer = await visitor.post(`/w/${slug}/invitations`, { json: fields, csrf: true })

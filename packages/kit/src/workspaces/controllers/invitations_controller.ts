@@ -34,7 +34,8 @@ export default class InvitationsController {
     await throttle?.penalize('workspaces', String(user.id), ctx)
     /* Neither one workspace nor many fill somebody's mailbox. */
     await throttle?.penalize('verificationMails', `proposed:${email}`, ctx)
-    const token = await workspaces.invitations.request(id, email, role, owner)
+    const create = wantsPage(ctx) ? 'request' : 'create'
+    const token = await workspaces.invitations[create](id, email, role, owner)
     if (token === null) {
       return answer(ctx, 'invited', homeOf({ slug }))
     }
