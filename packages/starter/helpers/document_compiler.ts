@@ -37,7 +37,6 @@ const NAMES: Record<string, string> = {
   staffRole: `declare module '#database/schema' { interface UserSchema { staffRole: string | null } }`,
   test: `import { test } from '@japa/runner'`,
   user: `declare const user: import('#models/user').default`,
-  TokenExchangeGrant: `declare class TokenExchangeGrant { constructor(services: import('#kit/oauth2/grants/grant').GrantServices); readonly identifier: string; handle: import('#kit/oauth2/grants/grant').Grant['handle'] }`,
   UserFactory: `import { UserFactory } from '#database/factories/user_factory'`,
 }
 
@@ -90,7 +89,10 @@ export function compileBlocks(blocks: CodeBlock[]): BlockFailure[] {
     )
     const text = [...before, block.code, `export { ${own.join(', ')} }`].join('\n')
     files.set(app.makePath(`docs/block_${index}.ts`), { block, text, offset: before.length })
-    for (const name of own) earlier.set(name, `import { ${name} } from './block_${index}.js'`)
+    const named = declared(block.code).filter(
+      (name) => !new RegExp(`export default [^\\n]*${name}`).test(block.code)
+    )
+    for (const name of named) earlier.set(name, `import { ${name} } from './block_${index}.js'`)
   }
 
   const settings = { ...options, noEmit: true, noUnusedLocals: false, noUnusedParameters: false }

@@ -1,8 +1,13 @@
+import { readFile } from 'node:fs/promises'
+
+import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { InvalidGrant } from '#kit/auth/errors'
 import type { ClientRequest } from '#kit/oauth2/clients/client_authentication'
 import { type Grant, type GrantServices, assertMayUse } from '#kit/oauth2/grants/grant'
+import { pageBlocks } from '#starter/helpers/document_blocks'
+import { BadgeGrant } from '#starter/helpers/fixtures/badge_grant'
 import {
   credentials,
   isolate,
@@ -96,5 +101,47 @@ test.group('A grant of one’s own', (group) => {
   test('an enabled grant that nobody added stops the start', async ({ assert }) => {
     const server = await useConfig({ grantTypes })
     assert.throws(() => server.grants.assertEnabled(), /unknown grant type "urn:/)
+  })
+})
+
+test.group('The grant of docs/oauth.md', (group) => {
+  group.each.setup(isolate)
+
+  const identifier = 'urn:example:grant-type:badge'
+
+  test('is the code that readers copy', async ({ assert }) => {
+    const file = app.makePath('packages/starter/helpers/fixtures/badge_grant.ts')
+    const codes = pageBlocks('docs/oauth.md').map(({ code }) => code)
+    assert.include(codes, await readFile(file, 'utf8'))
+  })
+
+  test('gives tokens to the confidential clients that may use it', async ({ assert }) => {
+    const { user } = await signedIn()
+    class OneBadge extends BadgeGrant {
+      override async userOf(badge: string) {
+        return badge === '7' ? String(user.id) : null
+      }
+    }
+    await useConfig({ grants: [OneBadge], grantTypes: ['authorization_code', identifier] })
+    const ask = async (badge: string, client: Parameters<typeof registerClient>[0]) => {
+      const fields = { grant_type: identifier, badge, scope: 'posts:read' }
+      const { body } = await postToken({
+        ...fields,
+        ...credentials(await registerClient(client)),
+      })
+      return body
+    }
+    const reader = { grantTypes: [identifier], scopes: ['posts:read'] }
+    const { access_token: token, scope } = await ask('7', reader)
+    assert.equal(scope, 'posts:read')
+    assert.isTrue(await opens(token))
+    for (const [badge, client, error] of [
+      ['8', reader, 'invalid_grant'],
+      ['7', { ...reader, scopes: ['posts:write'] }, 'invalid_scope'],
+      ['7', { ...reader, grantTypes: ['authorization_code'] }, 'unauthorized_client'],
+      ['7', { ...reader, confidential: false }, 'unauthorized_client'],
+    ] as const) {
+      assert.equal((await ask(badge, client as typeof reader)).error, error)
+    }
   })
 })
