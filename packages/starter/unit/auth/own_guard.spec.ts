@@ -37,8 +37,9 @@ class BasicGuard<User = any> extends RequestGuard<User> {
 
   protected async identify() {
     const encoded = /^basic (\S+)$/i.exec(this.ctx.request.header('authorization') ?? '')?.[1]
-    const [, email, password] =
+    const [, typed = '', password] =
       /^([^:]+):(.*)$/.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? []
+    const email = this.users.toUsername(typed)
     const user = email
       ? await verifyLogin(this.manager, this.users, { email, password }, this.ctx)
       : null
@@ -114,12 +115,14 @@ async function request(authorization?: string) {
 const guards = (...names: string[]) => ({ guards: names as GuardName[] })
 
 test.group('A guard of one’s own', () => {
-  test('recognises its users', async ({ assert }) => {
-    const ctx = await request(`Basic ${btoa('ann@example.com:secret')}`)
-    const user: any = await currentUser(ctx)
-    assert.equal(user.email, 'ann@example.com')
-    assert.equal(ctx.authenticator.use().driverName as string, 'basic')
-  })
+  test('recognises its users by {$self}')
+    .with(['ann@example.com', 'Ann@Example.com'])
+    .run(async ({ assert }, typed) => {
+      const ctx = await request(`Basic ${btoa(`${typed}:secret`)}`)
+      const user: any = await currentUser(ctx)
+      assert.equal(user.email, 'ann@example.com')
+      assert.equal(ctx.authenticator.use().driverName as string, 'basic')
+    })
 
   test('names its challenge, also for a request without credentials')
     .with([undefined, `Basic ${btoa('ann@example.com:wrong')}`, 'Basic &', 'Bearer x'])
