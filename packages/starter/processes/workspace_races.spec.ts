@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 
 import db from '@adonisjs/lucid/services/db'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import { test } from '@japa/runner'
 
 import Post from '#models/post'
 import { AuthContext } from '#kit/auth/auth_context'
 import type { Owner } from '#kit/auth/users'
 import { ApiToken } from '#kit/api_token/facade'
-import { Memberships } from '#kit/workspaces/memberships'
+import { Memberships, lockWrites, membershipOf } from '#kit/workspaces/memberships'
 import { UserFactory } from '#database/factories/user_factory'
 import { generateIdentifier, generateSecret, hashSecret } from '#kit/security/secrets'
 import { cluster } from '#starter/helpers/cluster'
@@ -190,6 +191,36 @@ test.group('Workspaces across processes', () => {
       assert.isEmpty(late.filter((status) => status >= 500))
     }
   })
+
+  test('nobody stays by writing on and on: a removal that waits gets its turn', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    const [boss, member] = [await newUser(), await newUser()]
+    const { id } = await team(boss, { member })
+    const owner = await keyOf(member)
+    const write = (work: (trx: QueryClientContract) => Promise<unknown>) =>
+      db.transaction(async (trx) => {
+        await lockWrites(trx, id, { isShared: true })
+        return work(trx)
+      })
+    let removed: Promise<boolean>
+    let second: Promise<unknown>
+    let isOver = false
+    await write(async () => {
+      removed = workspaces.remove(id, owner)
+      const waiting = () => db.from('pg_locks').where('granted', false)
+      while (!(await waiting()).length) {
+        /* Until the removal waits. */
+      }
+      second = write((trx) => membershipOf(trx, id, owner).first()).finally(() => (isOver = true))
+      while (!isOver && (await waiting()).length < 2) {
+        /* Until the next write waits, too, behind it. */
+      }
+    })
+    assert.isTrue(await removed!)
+    assert.isNull(await second!)
+  }).skip(() => db.connection().dialect.name !== 'postgres', 'SQLite has one writer at a time')
 
   test('of two last owners who leave at once one stays', async ({ assert }) => {
     const workspaces = await workspacesOf()

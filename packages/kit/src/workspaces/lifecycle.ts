@@ -14,6 +14,7 @@ import {
   Memberships,
   hasOwner,
   lockWorkspace,
+  lockWrites,
   membershipOf,
   personalKey,
 } from '#workspaces/memberships'
@@ -72,10 +73,10 @@ export class WorkspaceLifecycle extends Memberships {
    */
   async delete(id: number, by?: Owner): Promise<void> {
     await this.changeAs(id, by, { ability: 'workspace:delete' }, async (trx) => {
+      await lockWrites(trx, id)
       await Workspace.query({ client: trx }).where('id', id).update({ deletedAt: Date.now() })
-      const members = WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
-      /* Waits for what they are writing. */
-      for (const { userId, provider } of await members.orderBy('id').forUpdate()) {
+      const members = await WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
+      for (const { userId, provider } of members) {
         await this.endCredentials(trx, id, { userId, provider })
       }
     })
@@ -121,6 +122,7 @@ export class WorkspaceLifecycle extends Memberships {
     for (const { id } of await this.list(owner)) {
       const isErased = await db.transaction(async (trx) => {
         await lockWorkspace(trx, id, '1 = 1')
+        await lockWrites(trx, id)
         await membershipOf(trx, id, owner).delete()
         const members = WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
         const heir = await members.orderBy('id').first()

@@ -78,6 +78,24 @@ export async function lockWorkspace(
   return row ? { isPersonal: row.personal_of !== null } : null
 }
 
+/** First part of the keys of PostgreSQL's advisory locks; the second is the workspace. */
+const WRITES = 0x77726974
+
+/**
+ * Members who write share a lock until their transaction ends; whoever ends or changes a membership has it alone. It queues,
+ * as a shared lock of a row does not: no member stays by writing on and on. SQLite has one writer at a time.
+ */
+export async function lockWrites(
+  trx: QueryClientContract,
+  id: number,
+  { isShared = false }: { isShared?: boolean } = {}
+): Promise<void> {
+  if (trx.dialect.name === 'postgres') {
+    const lock = isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
+    await selectRows(trx, `SELECT ${lock}(?::int, ?::int)`, [WRITES, id])
+  }
+}
+
 /** Who is in which workspace, and what their roles may do. */
 export class Memberships {
   constructor(
@@ -127,6 +145,7 @@ export class Memberships {
    */
   async changeRole(id: number, memberId: number, role: string, by?: Owner) {
     return this.change(id, async (trx) => {
+      await lockWrites(trx, id)
       const member = await findMember(trx, id, memberId)
       await this.#assertManages(trx, id, by, [member.role, role])
       return member.role === role ? null : member.merge({ role }).save()
@@ -139,6 +158,7 @@ export class Memberships {
    */
   async transfer(id: number, from: Owner, membershipId: number, role: string) {
     return this.change(id, async (trx) => {
+      await lockWrites(trx, id)
       const given = await membershipOf(trx, id, from).where({ role: OWNER }).update({ role })
       const heir = await findMember(trx, id, membershipId)
       return affectedRows(given) ? heir.merge({ role: OWNER }).save() : failWithout()
@@ -154,6 +174,7 @@ export class Memberships {
    */
   async remove(id: number, owner: Owner, by?: Owner): Promise<boolean> {
     return this.change(id, async (trx) => {
+      await lockWrites(trx, id)
       const member = await membershipOf(trx, id, owner).first()
       if (!member) {
         return false

@@ -16,7 +16,7 @@ import {
 import { COMMON_ID } from '#workspaces/define_config'
 import { RoleRefused, WorkspaceNotFound } from '#workspaces/errors'
 import { WorkspaceLifecycle } from '#workspaces/lifecycle'
-import { WORKSPACE_KEY, findOwn, idIn, membershipOf, personalKey } from '#workspaces/memberships'
+import { WORKSPACE_KEY, findOwn, idIn, lockWrites, personalKey } from '#workspaces/memberships'
 import { Workspace } from '#workspaces/models'
 
 declare module '#auth/features' {
@@ -87,7 +87,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
   }
 
   /**
-   * Whoever wrote in the workspace stays in it until their transaction ends: a change of their membership waits for its row.
+   * Whoever wrote in the workspace stays in it until their transaction ends: a change of their membership waits for it.
    * @throws {WorkspaceNotFound} when they are not in it any more
    * @throws {RoleRefused} when they may do less than when the request came
    */
@@ -95,8 +95,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
     const owner = callerOf(ctx)
     const where = within(client, db.connection())
     if (where.isTransaction) {
-      /* On SQLite it has the one writer's place. A statement of its own: on PostgreSQL the one that has waited sees the workspace as it was before. */
-      await membershipOf(where, id, owner).forShare()
+      await lockWrites(where, id, { isShared: true })
     }
     const own = this.#current(await this.#find(owner, id, where))
     if (role !== null && !this.mayManage(own.role, role)) {
