@@ -209,7 +209,8 @@ test.group('Workspaces across processes', () => {
     let isOver = false
     await write(async () => {
       removed = workspaces.remove(id, owner)
-      const waiting = () => db.from('pg_locks').where('granted', false)
+      const waiting = () =>
+        db.from('pg_locks').where({ locktype: 'advisory', objid: id, granted: false })
       while (!(await waiting()).length) {
         /* Until the removal waits. */
       }
