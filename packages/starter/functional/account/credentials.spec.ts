@@ -99,11 +99,11 @@ async function person(route: string) {
   return { user, visitor, fields }
 }
 
-/** The routes that make credentials, for people who signed in some seconds ago. */
-async function makersAfter(seconds: number, { endsSession = false } = {}) {
+/** Those of the routes that make credentials, for people who signed in some seconds ago. */
+async function makersOf(routes: readonly string[], seconds: number, { endsSession = false } = {}) {
   const makers: string[] = []
   const tick = stopClock()
-  for (const route of unsafeRoutes()) {
+  for (const route of routes) {
     const { user, visitor, fields } = await person(route)
     const before = await credentialsOf()
     tick(seconds)
@@ -123,13 +123,13 @@ test.group('Routes that make credentials', (group) => {
   group.each.setup(shortenConfirmations)
 
   test('each makes one for a person who has just signed in', async ({ assert }) => {
-    assert.deepEqual(await makersAfter(0), MAKERS)
+    assert.deepEqual(await makersOf(unsafeRoutes(), 0), MAKERS)
   })
 
   test('none makes one without a fresh confirmation, by page, JSON or protocol', async ({
     assert,
   }) => {
-    assert.deepEqual(await makersAfter(CONFIRMATION_TTL), [])
+    assert.deepEqual(await makersOf(MAKERS, CONFIRMATION_TTL), [])
   })
 
   test('none leaves one to a session that ended meanwhile: whoever ended it has ended what was there', async ({
@@ -137,7 +137,7 @@ test.group('Routes that make credentials', (group) => {
   }) => {
     /* New recovery codes open nothing that those of before did not open. */
     const replaced = ['POST /account/two-factor/recovery-codes']
-    assert.deepEqual(await makersAfter(0, { endsSession: true }), replaced)
+    assert.deepEqual(await makersOf(MAKERS, 0, { endsSession: true }), replaced)
   })
 })
 
