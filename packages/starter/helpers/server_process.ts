@@ -2,7 +2,6 @@ import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 import { getActiveTest } from '@japa/runner'
@@ -95,7 +94,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess) {
 
 /**
  * Starts another process of this application on the test database and returns
- * its URL once it answers.
+ * its URL once it is ready.
  *
  * @param env may depend on the URL
  */
@@ -111,6 +110,7 @@ export async function startServer(
     'ignore',
     onOutput ? 'pipe' : 'inherit',
     onError ? 'pipe' : 'inherit',
+    'ipc',
   ])
   child.stderr?.on('data', (chunk) => onError!(String(chunk)))
   child.stdout?.on('data', (chunk) => onOutput!(String(chunk)))
@@ -122,18 +122,18 @@ export async function startServer(
   })
 
   children.set(url, child)
-  for (let attempt = 0; attempt < 2400; attempt++) {
-    if (hasEnded(child)) {
-      throw new Error(`The server process ended with ${child.exitCode ?? child.signalCode}`)
-    }
-    try {
-      await fetch(`${url}/health`)
-      return url
-    } catch {
-      await sleep(50)
-    }
-  }
-  throw new Error('The server process does not answer')
+  await isReady(child)
+  return url
+}
+
+/** Later than the first answer: providers warn and start their timers once the server listens. */
+function isReady(child: ChildProcess) {
+  return new Promise<void>((resolve, reject) => {
+    child.on('message', (message) => message === 'ready' && resolve())
+    child.once('exit', (code, signal) =>
+      reject(new Error(`The server process ended with ${code ?? signal}`))
+    )
+  })
 }
 
 function activeTestCleanup(callback: () => Promise<unknown>) {

@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { cluster } from '#starter/helpers/cluster'
-import { startServer, startTogether } from '#starter/helpers/server_process'
+import { startServer, startTogether, stopServer } from '#starter/helpers/server_process'
 import { Visitor } from '#starter/helpers/visitor'
 
 test.group('Sessions across processes', (group) => {
@@ -73,7 +73,9 @@ test.group('Sessions across processes', (group) => {
   test('cookies over plain http are announced by a warning, secure ones by nothing', async ({
     assert,
   }) => {
-    await started.warnings
+    for (const url of await started.warnings) {
+      await stopServer(url)
+    }
     assert.include(plain, 'travels over plain http')
     assert.include(plain, 'SESSION_SECURE=true')
     assert.equal(secure, '')
