@@ -57,7 +57,7 @@ export default class AuthKey extends OperatorCommand {
     if (action === 'list') {
       const all = await changes.list()
       all.forEach((key) => this.#print(key))
-      return this.logger.log(`${all.length} keys`)
+      return this.logger.log(`Keys: ${all.length}`)
     }
     if (!kid) {
       return this.fail('Name the key: "auth:key list" names them')

@@ -47,7 +47,7 @@ test.group('node ace auth:key', (group) => {
       /RS256 {2}is published, signs from/
     )
     const list = logOf(await run('list'))
-    assert.match(list, /2 keys/)
+    assert.match(list, /Keys: 2/)
     for (const { kid, sealed } of await db.from('oauth_keys')) {
       assert.include(list, kid)
       assert.notInclude(list, sealed)
