@@ -28,12 +28,15 @@ test.group('API tokens', (group) => {
     after.assertStatus(401)
   })
 
-  test('an ability that does not exist is refused', async ({ client }) => {
+  test('an ability that does not exist is refused by its name', async ({ client }) => {
     const response = await client
       .post('/api/tokens')
       .loginAs(await UserFactory.create())
-      .json({ name: 'Script', abilities: ['everything'] })
+      .json({ name: 'Script', abilities: [...abilities, 'everything'] })
     response.assertStatus(422)
+    response.assertBodyContains({
+      errors: [{ field: 'abilities.1', message: 'There is no permission “everything”' }],
+    })
   })
 
   test('the token of somebody else is not found', async ({ client }) => {

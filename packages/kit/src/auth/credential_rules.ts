@@ -111,3 +111,16 @@ export const tokenName = () => vine.string().trim().minLength(1).maxLength(255).
 
 /** Seconds that a token works. */
 export const tokenLifetime = () => vine.number().withoutDecimals().positive().max(MAX_TTL)
+
+const known = vine.createRule((value, { list }: { list: string }, field) => {
+  if (!field.meta[list].includes(value)) {
+    field.report('There is no permission "{{ name }}"', 'permission', field, { name: value })
+  }
+})
+
+/** Names of permissions. @param list the validator's metadata with those that there are */
+export const permissions = (list: string) =>
+  vine
+    .array(vine.string().use(known({ list })))
+    .minLength(1)
+    .distinct()

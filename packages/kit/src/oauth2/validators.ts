@@ -1,18 +1,16 @@
 import vine from '@vinejs/vine'
 
-import { tokenLifetime, tokenName } from '#auth/credential_rules'
+import { permissions, tokenLifetime, tokenName } from '#auth/credential_rules'
 
 /** Seconds that a database's clock can still count; 68 years. */
 const MAX_TTL = 2 ** 31 - 1
 
 const ttl = vine.number({ strict: true }).withoutDecimals().positive().max(MAX_TTL)
 
-const scope = vine.enum<readonly string[]>((field) => field.meta.scopes)
-
 /** `POST /account/access-tokens`. `ttl` is in seconds. */
 export const accessTokenValidator = vine.withMetaData<{ scopes: string[] }>().create({
   name: tokenName(),
-  scopes: vine.array(scope).minLength(1).distinct(),
+  scopes: permissions('scopes'),
   ttl: tokenLifetime(),
 })
 
