@@ -1,4 +1,3 @@
-import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import type User from '#models/user'
@@ -47,15 +46,6 @@ export async function signInMethodsOf(user: User) {
 /** A provider that is not set up any more is called by its name. */
 function labelOf(providers: { name: string; label: string }[], name: string) {
   return providers.find((one) => one.name === name)?.label ?? name
-}
-
-/** Takes an identity from a person, unless it is their last way in. */
-export async function unlinkIdentity(ctx: HttpContext, user: User, id: string) {
-  const { manager, social, users } = await services()
-  const { hasPassword, passkeys } = await signInMethodsOf(user)
-  const getsCodes = manager.feature('mailCodes')?.isOffered ?? false
-  const hasOtherWay = hasPassword || passkeys > 0 || getsCodes
-  return social.identities.unlink(ctx, user, users, id, { hasOtherWay })
 }
 
 export async function services() {

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { currentUser } from 'adonis-auth-kit/auth'
-import { services, signInMethodsOf, unlinkIdentity } from '#services/social_accounts'
+import { services, signInMethodsOf } from '#services/social_accounts'
 import { RequestSession } from 'adonis-auth-kit/session'
 import type { SocialIdentity } from 'adonis-auth-kit/social'
 import { toSeconds } from 'adonis-auth-kit/database'
@@ -49,7 +49,9 @@ export default class SignInMethodsController {
   }
 
   async destroy(ctx: HttpContext) {
-    const outcome = await unlinkIdentity(ctx, await currentUser(ctx), ctx.params.id)
+    const user = await currentUser(ctx)
+    const { social, users } = await services()
+    const outcome = await social.identities.unlink(ctx, user, users, ctx.params.id)
     if (wantsPage(ctx)) {
       if (outcome === 'last') {
         ctx.session.flash('error', ctx.i18n.t('social.last'))
@@ -62,7 +64,7 @@ export default class SignInMethodsController {
       return ctx.response.noContent()
     }
     return outcome === 'last'
-      ? ctx.response.conflict({ message: 'This is the last way to sign in' })
+      ? ctx.response.conflict({ message: 'Without a password the last one stays' })
       : ctx.response.notFound({ message: 'Identity not found' })
   }
 }

@@ -42,7 +42,7 @@ test.group('Signing in through a provider, in a browser', () => {
 
     await page.getByRole('button', { name: 'Disconnect fake' }).click()
     await page.getByRole('button', { name: 'Disconnect it' }).click()
-    await page.getByText('This is your only way to sign in').waitFor()
+    await page.getByText('Without a password, one connection has to stay').waitFor()
     assert.deepEqual(complaints, [])
   })
 

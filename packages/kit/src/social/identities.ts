@@ -122,15 +122,14 @@ export class Identities {
     return true
   }
 
-  /** @param hasOtherWay whether the user can sign in without any identity */
+  /** Takes an identity from a user. Who knows no password keeps one: it tells of the password, and no later step leaves them without a way in. */
   async unlink(
     ctx: HttpContext,
     user: unknown,
     users: Users,
-    id: string,
-    { hasOtherWay }: { hasOtherWay: boolean }
+    id: string
   ): Promise<'unlinked' | 'unknown' | 'last'> {
-    const usable = hasOtherWay ? null : await this.connected(user, users)
+    const usable = (await this.hasPassword(user, users)) ? null : await this.connected(user, users)
     const keepOne = usable && usable.map(({ name }) => name)
     const unlinked = await this.services.store.delete(users.ownerOf(user), id, { keepOne })
     if (typeof unlinked === 'string') {

@@ -331,15 +331,6 @@ test.group('A code by mail, as any other login', () => {
     assert.equal(await statusOf(visitor.post(path, { json: {}, csrf: true })), 200)
     assert.equal((await signIn(social, ann)).answer.user.id, user.id)
   })
-
-  test('the last identity can be disconnected where codes are mailed', async ({ assert }) => {
-    const { visitor } = await signIn(await useSocial(), identity())
-    await useMailCodes()
-    const methods = '/account/sign-in-methods'
-    const { identities } = (await (await visitor.get(methods)).json()) as any
-    const path = `${methods}/${identities[0].id}`
-    assert.equal(await statusOf(visitor.request('DELETE', path, { csrf: true })), 204)
-  })
 })
 
 test.group('Nobody learns who has an account', () => {

@@ -4,6 +4,7 @@ import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import User from '#models/user'
 import { socialAccounts } from '#services/social_accounts'
 import { ApiToken } from '#kit/api_token/facade'
+import { insertPasskey } from '#kit/passkeys/database'
 import { limit } from '#starter/helpers/limits'
 import { afterReplies, authManager, endSessionsOfRequests } from '#starter/helpers/passwords'
 import { eventsSeenBy, typesSeenBy } from '#starter/helpers/security_events'
@@ -21,6 +22,7 @@ import {
   signIn,
   useSocial,
 } from '#starter/helpers/social'
+import { useMailCodes } from '#starter/helpers/mail_code'
 import { recordStatements } from '#starter/helpers/statements'
 import { travel } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
@@ -553,9 +555,15 @@ test.group('Sign-in methods of the account', () => {
     assert.equal((await signIn(social, ann)).answer.user.id, other.user.id)
   })
 
-  test('the last way in stays', async ({ assert }) => {
+  test('the last identity stays until a password is set, also beside passkeys and codes', async ({
+    assert,
+  }) => {
     const social = await useSocial()
-    const { visitor } = await signIn(social, person())
+    const { visitor, answer } = await signIn(social, person())
+    await useMailCodes()
+    const owner = { userId: String(answer.user.id), provider: 'users' }
+    const row = { name: 'Phone', credentialId: 'x', publicKey: 'x', counter: 0, transports: [] }
+    await insertPasskey(owner, row, { challenge: String(answer.user.id), expiresAt: Date.now() })
     const { identities, password } = await methodsOf(visitor)
     assert.isFalse(password)
     const path = `${METHODS}/${identities[0].id}`
@@ -563,7 +571,12 @@ test.group('Sign-in methods of the account', () => {
     const form = { _token: visitor.csrfToken, sure: '1' }
     await visitor.post(`${path}/remove`, { form, headers: PAGE })
     const page = await (await visitor.get(METHODS, { headers: PAGE })).text()
-    assert.include(page, 'This is your only way to sign in')
+    assert.include(page, 'Without a password, one connection has to stay')
+
+    const user = await User.findOrFail(answer.user.id)
+    await user.merge({ password: FACTORY_PASSWORD }).save()
+    assert.isTrue((await methodsOf(visitor)).password)
+    assert.equal((await visitor.request('DELETE', path, { csrf: true })).status, 204)
   })
 
   test('of the last two, unlinked at the same moment, one stays', async ({ assert }) => {
