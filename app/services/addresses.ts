@@ -20,7 +20,14 @@ export const addresses: Addresses<User> = {
   },
 
   async propose(user, email) {
-    await update(user, {}, { proposedEmail: email })
+    const User = await userModel()
+    const query = User.query().where({ id: user.id })
+    if (email !== null && email !== user.proposedEmail) {
+      void query.where((row) => row.whereNull('proposedEmail').orWhereNot('proposedEmail', email))
+    }
+    const isChanged = affectedRows(await query.update({ proposedEmail: email })) > 0
+    user.merge({ proposedEmail: email }).$hydrateOriginals()
+    return isChanged
   },
 
   async adopt(user, email) {

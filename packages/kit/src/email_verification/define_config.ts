@@ -12,8 +12,11 @@ export interface Addresses<User = any> {
   fingerprint(user: User): string
   /** Marks the current address as verified; false when it is not this one any more, or is verified already. */
   verify(user: User, email: string): MaybePromise<boolean>
-  /** Notes the address that the user wants to have; null to forget it. */
-  propose(user: User, email: string | null): MaybePromise<void>
+  /**
+   * Notes the address that the user wants to have; null to forget it.
+   * @returns false when another request has noted the same one since the user was read, e.g. that of a second click
+   */
+  propose(user: User, email: string | null): MaybePromise<boolean | void>
   /** Makes the proposed address the current one, verified; false unless it is still proposed and free. */
   adopt(user: User, email: string): MaybePromise<boolean>
   isTaken(email: string): MaybePromise<boolean>

@@ -112,16 +112,22 @@ export class EmailVerification {
   }
 
   /**
-   * Notes the address that a user wants to have, and sends a link to it. Neither the answer nor its
-   * time tells whether somebody else has the address.
+   * Notes the address that a user wants to have, and sends a link to it; of several clicks at once, one does. Neither the
+   * answer nor its time tells whether somebody else has the address.
    * @throws {Throttled} when this user or this address has been sent too many: nothing is noted then
    */
   async propose(user: unknown, email: string | null, ctx: HttpContext): Promise<void> {
     if (email === null) {
       return this.forgetProposal(user)
     }
-    await this.#count(user, email, ctx)
-    await this.#addresses.propose(user, email)
+    const { proposed } = this.stateOf(user)
+    if ((await this.#addresses.propose(user, email)) === false) {
+      return
+    }
+    await this.#count(user, email, ctx).catch(async (error) => {
+      await this.#addresses.propose(user, proposed)
+      throw error
+    })
     const end = () => this.forgetProposal(user)
     await this.services.manager.feature('sessions')?.settle(ctx, end)
     await recordSecurityEvent(ctx, user, 'email_change_requested', { to: email })

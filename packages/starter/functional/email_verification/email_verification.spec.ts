@@ -617,6 +617,43 @@ test.group('A change of the e-mail address', () => {
     assert.notEqual(two.user.email, address)
   })
 
+  test('one change that is asked for four times at once is one mail, and is recorded once', async ({
+    assert,
+  }) => {
+    await limit({ verificationMails: { perSubject: { attempts: 1, seconds: 60 } } })
+    const { visitor } = await signedIn()
+    const address = uniqueAddress()
+    const statuses: number[] = []
+    const mails = await mailsOf(async () => {
+      const clicks = Array.from({ length: 4 }, () => changeAddress(visitor, address))
+      statuses.push(...(await Promise.all(clicks)).map(({ status }) => status))
+    })
+    assert.deepEqual(statuses, [200, 200, 200, 200])
+    assert.lengthOf(
+      mails.filter(({ to }) => to === address),
+      1
+    )
+    const types = await typesSeenBy(visitor)
+    assert.lengthOf(
+      types.filter((type) => type === 'email_change_requested'),
+      1
+    )
+  })
+
+  test('of two requests that have read an account, each notes an address of its own', async ({
+    assert,
+  }) => {
+    const { addresses } = await config()
+    const { id } = await UserFactory.create()
+    const [one, two, three] = await Promise.all([id, id, id].map((key) => User.findOrFail(key)))
+    const [first, second] = [uniqueAddress(), uniqueAddress()]
+    assert.isTrue(await addresses.propose(one, first))
+    assert.isFalse(await addresses.propose(two, first))
+    assert.isTrue(await addresses.propose(three, second))
+    assert.isTrue(await addresses.propose(three, second))
+    assert.isTrue(await addresses.propose(await User.findOrFail(id), null))
+  })
+
   test('a newer wish and a cancelled one end the link of before', async ({ assert }) => {
     const { visitor } = await signedIn()
     const first = await linkFor(() => changeAddress(visitor, uniqueAddress()))
