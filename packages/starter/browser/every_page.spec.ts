@@ -319,7 +319,8 @@ async function eachPage(page: Page, look: (path: string) => Promise<void>): Prom
     .map(({ pattern }) => pattern)
   const seen: string[] = []
   for (const path of paths) {
-    const answer = await page.request.get(path, { headers: { accept: 'text/html' } })
+    /* The server may close a connection that was idle just when it is used. */
+    const answer = await page.request.get(path, { headers: { accept: 'text/html' }, maxRetries: 1 })
     const isPage = answer.headers()['content-type']?.startsWith('text/html')
     if (isPage && new URL(answer.url()).pathname === path) {
       seen.push(path)
