@@ -62,43 +62,82 @@ function compile(filename) {
   return code
 }
 
-/* The inner one first, with what its "#names/" lead to. */
-const PACKAGES = ['packages/kit/', ''].map((path) => {
-  const folder = new URL(path, ROOT).href
-  const { imports } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'))
-  const rooms = Object.entries(imports).map((entry) => entry.map((one) => one.split('*')[0]))
-  return { folder, rooms }
-})
+const KIT = 'packages/kit/'
+const manifest = (folder) => JSON.parse(readFileSync(new URL(`${folder}package.json`, ROOT), 'utf8'))
+
+/* Exact names first, then the longest: as Node.js has it. */
+const patterns = (folder, names) =>
+  Object.entries(names)
+    .map(([name, file]) => [name.split('*'), new URL(folder + file, ROOT).href.split('*')])
+    .sort(([a], [b]) => a.length - b.length || b[0].length - a[0].length)
+
+const { name: kit, imports: kitImports, exports: kitExports } = manifest(KIT)
+const EXPORTED = patterns(
+  KIT,
+  Object.fromEntries(Object.entries(kitExports).map(([name, file]) => [kit + name.slice(1), file]))
+)
+
+/* The inner one first, with what its "#names/", and the kit's name, lead to. */
+const PACKAGES = [
+  [KIT, kitImports],
+  ['', manifest('').imports],
+].map(([folder, imports]) => ({
+  folder: new URL(folder, ROOT).href,
+  names: [...patterns(folder, imports), ...EXPORTED],
+}))
+
+const folderOf = (parent = '') =>
+  parent.includes('/node_modules/')
+    ? undefined
+    : PACKAGES.find(({ folder }) => parent.startsWith(folder))
 
 /* Where the TypeScript of an import may be. Node.js looks for JavaScript, and its error for what is not there takes long. */
-function sourceOf(specifier, parent = '') {
-  const { folder, rooms } = PACKAGES.find((one) => parent.startsWith(one.folder)) ?? {}
-  if (!folder || parent.includes('/node_modules/')) {
-    return null
-  }
+function sourceOf(specifier, parent, { names }) {
   if (specifier.startsWith('.')) {
     return new URL(specifier.replace(JAVASCRIPT, '.ts'), parent)
   }
-  const [name, room] = rooms.find(([one]) => specifier.startsWith(one)) ?? []
-  return name ? new URL(`${room}${specifier.slice(name.length)}.ts`, folder) : null
+  const isNamed = ([[start, end]]) =>
+    end === undefined ? specifier === start : specifier.startsWith(start) && specifier.endsWith(end)
+  const [[start, end = ''] = [], file] = names.find(isNamed) ?? []
+  return (
+    file &&
+    new URL(file.join(specifier.slice(start.length, -end.length || undefined)).replace(/js$/, 'ts'))
+  )
 }
+
+function resolveByNode(specifier, context, next) {
+  try {
+    return next(specifier, context)
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND' || !JAVASCRIPT.test(error.url)) {
+      throw error
+    }
+    return next(error.url.replace(JAVASCRIPT, '.ts'), context)
+  }
+}
+
+/* What a package's name leads to is the same for all files of a folder; Node.js looks again for each. */
+const packages = new Map()
 
 mkdirSync(KEPT, { recursive: true })
 
 registerHooks({
   resolve(specifier, context, next) {
-    const source = sourceOf(specifier, context.parentURL)
+    const own = folderOf(context.parentURL)
+    if (!own) {
+      return resolveByNode(specifier, context, next)
+    }
+    const source = sourceOf(specifier, context.parentURL, own)
     if (source?.pathname.endsWith('.ts') && existsSync(source)) {
       return { url: source.href, format: 'module', shortCircuit: true }
     }
-    try {
-      return next(specifier, context)
-    } catch (error) {
-      if (error.code !== 'ERR_MODULE_NOT_FOUND' || !JAVASCRIPT.test(error.url)) {
-        throw error
-      }
-      return next(error.url.replace(JAVASCRIPT, '.ts'), context)
+    if (/^[.#]/.test(specifier)) {
+      return resolveByNode(specifier, context, next)
     }
+    const key = `${own.folder} ${specifier}`
+    const found = packages.get(key) ?? resolveByNode(specifier, context, next)
+    packages.set(key, found)
+    return { ...found, shortCircuit: true }
   },
   load(url, context, next) {
     const [file] = url.split('?')
