@@ -619,8 +619,25 @@ test.group('A change of the e-mail address', () => {
 
   test('one change that is asked for four times at once is one mail, and is recorded once', async ({
     assert,
+    cleanup,
   }) => {
     await limit({ verificationMails: { perSubject: { attempts: 1, seconds: 60 } } })
+    const { addresses } = await config()
+    const { propose } = addresses
+    cleanup(() => {
+      addresses.propose = propose
+    })
+    /* All have read the account before one changes it. */
+    const here = Promise.withResolvers<void>()
+    let count = 0
+    addresses.propose = async (user, email) => {
+      count += 1
+      if (count === 4) {
+        here.resolve()
+      }
+      await here.promise
+      return propose.call(addresses, user, email)
+    }
     const { visitor } = await signedIn()
     const address = uniqueAddress()
     const statuses: number[] = []
