@@ -11,8 +11,8 @@
 await import(new URL('./runtime.js', import.meta.url).href)
 await import('reflect-metadata')
 const { APP_ROOT, IMPORTER, start } = await import('./ignitor.js')
-const { explain } = await import('./explain.js')
 const { endMadeFilesInNewline } = await import('adonis-auth-kit/config')
+const { explain } = await import('adonis-auth-kit/process')
 const { isBare, withoutOwnCode } = await import('./bare_commands.js')
 const { Ignitor } = await import('@adonisjs/core')
 

@@ -6,9 +6,7 @@
 
 import { type Ignitor, prettyPrintError } from '@adonisjs/core'
 
-import { endOnSignals } from 'adonis-auth-kit/process'
-
-import { explain } from './explain.js'
+import { endOnSignals, explain } from 'adonis-auth-kit/process'
 
 /**
  * URL to the application root. AdonisJS needs it to resolve paths to files and

@@ -50,6 +50,12 @@ function textsOf(node: ts.Node, source: ts.SourceFile): string[] {
   if (ts.isConditionalExpression(node)) {
     return [node.whenTrue, node.whenFalse].flatMap((branch) => textsOf(branch, source))
   }
+  if (
+    ts.isBinaryExpression(node) &&
+    node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken
+  ) {
+    return [node.left, node.right].flatMap((branch) => textsOf(branch, source))
+  }
   if (ts.isBinaryExpression(node)) {
     const [start = '…'] = textsOf(node.left, source)
     const [end = '…'] = textsOf(node.right, source)
@@ -88,7 +94,9 @@ function printed(node: ts.Node, file: string, source: ts.SourceFile): ts.Node | 
   if (ts.isCallExpression(node) && (file === COMMANDS || !file.startsWith('packages/kit/src/'))) {
     return PRINTS.test(node.expression.getText(source)) ? (node.arguments[0] ?? null) : null
   }
-  return file === 'bin/explain.ts' && ts.isReturnStatement(node) ? (node.expression ?? null) : null
+  return file === 'packages/kit/src/process/explain.ts' && ts.isReturnStatement(node)
+    ? (node.expression ?? null)
+    : null
 }
 
 /** Every error sentence that a process prints at its start, or a command. */

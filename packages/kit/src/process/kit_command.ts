@@ -3,6 +3,8 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { ContainerBindings } from '@adonisjs/core/types'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
+import { explain } from '#process/explain'
+
 /** What is wrong and what to do: enough for who typed the command, without a stack. */
 export class CommandRefused extends RuntimeException {}
 
@@ -46,7 +48,7 @@ export abstract class OperatorCommand extends StartedCommand {
   protected abstract act(): Promise<void>
 
   async run(): Promise<void> {
-    await this.act().catch(({ message }: Error) => this.fail(message))
+    await this.act().catch((error: Error) => this.fail(explain(error) ?? error.message))
   }
 
   /** @throws {CommandRefused} for an action that the command does not have */

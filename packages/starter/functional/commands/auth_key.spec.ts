@@ -100,6 +100,32 @@ test.group('node ace auth:key', (group) => {
     assert.lengthOf(await db.from('oauth_keys'), 1)
   })
 
+  test('a failing database is one sentence, as in every command: {code}')
+    .with([
+      {
+        code: 'ECONNREFUSED',
+        failure: Object.assign(new Error('connect'), {
+          code: 'ECONNREFUSED',
+          address: '127.0.0.1',
+          port: 1,
+        }),
+        message: 'Nothing answers at 127.0.0.1:1: ',
+      },
+      {
+        code: 'no such table',
+        failure: new Error('select * from `oauth_keys` - no such table: oauth_keys'),
+        message: 'There is no table "oauth_keys" in the database: run "node ace migration:run".',
+      },
+    ])
+    .run(async ({ assert }, { failure, message }) => {
+      const keys = new DatabaseKeyStore(() => db.connection())
+      await useConfig({ keys: { store: 'instance', instance: keys } })
+      keys.list = () => Promise.reject(failure)
+      const command = await run('list')
+      command.assertFailed()
+      assert.include(logOf(command), `] ${message}`)
+    })
+
   test('"auth:key {given}" fails and says what to do')
     .with([
       {

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { explain } from '../../../bin/explain.js'
+import { explain } from '#kit/process/explain'
 
 test.group('What a start or a command prints instead of a stack', () => {
   test('{error.message}: one sentence that says what to do')

@@ -49,7 +49,7 @@ export function explain(error: unknown): string | null {
     case 'EROFS':
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_READONLY':
-      return `Cannot write where the application keeps its files: ${message}.`
+      return `Cannot read or write a file: ${message}.`
     default:
       return null
   }
