@@ -17,11 +17,11 @@ const ALGORITHMS = [-8, -7, -257]
 /** What a challenge is for. An answer to one purpose counts for no other. */
 export type ChallengePurpose = 'register' | 'login' | 'confirm'
 
-interface Challenge extends UsedChallenge {
+interface Kept extends Pick<UsedChallenge, 'expiresAt'> {
   purpose: ChallengePurpose
 }
 
-/** Value of the session with the challenges that were not answered yet. */
+/** Value of the session: by challenge those that were not answered yet, so that tabs which ask at once keep theirs. */
 const KEY = 'passkey_challenges'
 /** Milliseconds. The sign-in page waits for a passkey as long as it is open. */
 const CHALLENGE_LIFETIME = 30 * 60 * 1000
@@ -137,10 +137,9 @@ function expectationsOf(
   const expectations = {
     expectedChallenge(challenge: string): boolean {
       answered = challenge
-      const kept = liveOnes(session)
-      const others = kept.filter((one) => one.challenge !== challenge)
+      const { [challenge]: kept, ...others } = Object.fromEntries(liveOnes(session))
       session.put(KEY, others)
-      return kept.some((one) => one.challenge === challenge && one.purpose === purpose)
+      return kept?.purpose === purpose
     },
     expectedOrigin: [...origins],
     expectedRPID: rpId,
@@ -159,11 +158,15 @@ function describe({ credentialId, transports }: Passkey) {
 
 /** Keeps a challenge in the session that asked for it: no other session can answer it. */
 function keepChallenge({ session }: HttpContext, purpose: ChallengePurpose, challenge: string) {
-  const added = { purpose, challenge, expiresAt: Date.now() + CHALLENGE_LIFETIME }
-  session.put(KEY, [...liveOnes(session), added].slice(-MAX_CHALLENGES))
+  const added: Kept = { purpose, expiresAt: Date.now() + CHALLENGE_LIFETIME }
+  const newest = liveOnes(session).slice(1 - MAX_CHALLENGES)
+  session.put(KEY, Object.fromEntries([...newest, [challenge, added]]))
 }
 
-function liveOnes(session: HttpContext['session']): Challenge[] {
-  const kept: Challenge[] = session.get(KEY, [])
-  return kept.filter(({ expiresAt }) => !isExpired(expiresAt))
+/** The oldest first: a database may order the keys of an object. */
+function liveOnes(session: HttpContext['session']): [string, Kept][] {
+  const kept: Record<string, Kept> = session.get(KEY, {})
+  return Object.entries(kept)
+    .filter(([, { expiresAt }]) => !isExpired(expiresAt))
+    .sort(([, one], [, other]) => one.expiresAt - other.expiresAt)
 }

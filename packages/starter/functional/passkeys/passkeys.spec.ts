@@ -13,7 +13,7 @@ import { usePasskeys } from '#starter/helpers/passkeys'
 import { Authenticator, type AuthenticatorChanges } from '#starter/helpers/software_authenticator'
 import { limit } from '#starter/helpers/limits'
 import { useMailCodes } from '#starter/helpers/mail_code'
-import { afterReplies } from '#starter/helpers/passwords'
+import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { Visitor } from '#starter/helpers/visitor'
@@ -579,6 +579,29 @@ test.group('An answer counts once', () => {
       const response = await post(visitor, '/login/passkey', { response: answer })
       assert.equal(response.status, 401)
     }
+  })
+
+  test('tabs that ask at the same moment keep a challenge each', async ({ assert }) => {
+    const { visitor, authenticator } = await owner()
+    const passkeys = (await authManager()).feature('passkeys')!
+    const ask = passkeys.confirmationOptions
+    const here = Promise.withResolvers<void>()
+    let count = 0
+    passkeys.confirmationOptions = async function (...parameters) {
+      count += 1
+      if (count === 3) {
+        here.resolve()
+      }
+      await here.promise
+      return ask.apply(this, parameters)
+    }
+    const tabs = Array.from({ length: 3 }, () => optionsOf(visitor, '/confirm/passkey'))
+    const statuses: number[] = []
+    for (const options of await Promise.all(tabs)) {
+      const json = { response: authenticator.get(options) }
+      statuses.push((await post(visitor, '/confirm/passkey', json)).status)
+    }
+    assert.deepEqual(statuses, [200, 200, 200])
   })
 
   test('the last five challenges of a session work, whichever is answered first', async ({
