@@ -1,9 +1,10 @@
-import { BaseCommand, args, flags } from '@adonisjs/core/ace'
+import { args, flags } from '@adonisjs/core/ace'
 import string from '@adonisjs/core/helpers/string'
 
+import { KitCommand } from '#process/kit_command'
 import { stubsRoot } from '#stubs/main'
 
-export default class MakeJsonResource extends BaseCommand {
+export default class MakeJsonResource extends KitCommand {
   static commandName = 'make:json-resource'
   static description = 'Create a new JSON:API resource class in app/resources'
   static help = [
@@ -59,6 +60,11 @@ export default class MakeJsonResource extends BaseCommand {
   #relationships(helper: 'toOne' | 'toMany', specs: string[]) {
     const { generators } = this.app
     return specs.map((spec) => {
+      if (!/^[a-z]\w*(:[^:]+)?$/i.test(spec)) {
+        this.fail(
+          `"${spec}" is no relationship: give a name, a colon and a model, e.g. author:User`
+        )
+      }
       const [name = '', model = name] = spec.split(':')
       const entity = generators.createEntity(model)
       const resource = `${generators.modelName(entity.name)}Resource`

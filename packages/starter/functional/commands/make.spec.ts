@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -62,6 +63,18 @@ test.group('make commands', (group) => {
       await rm(inFolder(path.slice(0, path.indexOf('/$') + 2)), { recursive: true, force: true })
     }
   })
+
+  test('make:json-resource --to-one={$self} is refused, and writes nothing')
+    .with([':User', 'author:', 'by-line:User', 'author:User:id'])
+    .run(async ({ assert }, relationship) => {
+      const made = await ace.exec('make:json-resource', ['refused', `--to-one=${relationship}`])
+      made.assertFailed()
+      made.assertLog(
+        `[ red(error) ] "${relationship}" is no relationship: give a name, a colon and a model, e.g. author:User`,
+        'stderr'
+      )
+      assert.isFalse(existsSync(app.makePath('app/resources/refused_resource.ts')))
+    })
 
   test('write files that compile and end in a newline', async ({ assert }) => {
     await generate()
