@@ -145,7 +145,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'an answer to the challenge of another session is refused',
-    code: 'kept.some((one) => one.challenge === challenge && one.purpose === purpose)',
+    code: 'kept?.purpose === purpose',
     broken: 'true',
   },
   {
@@ -329,7 +329,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'replayed in the same session or in another one it is refused',
-    code: 'kept.some((one) => one.challenge === challenge && one.purpose === purpose)',
+    code: 'kept?.purpose === purpose',
     broken: 'true',
     and: {
       code: '!(await useUp(challenge, trx))',
