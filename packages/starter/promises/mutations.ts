@@ -250,8 +250,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'a challenge for one purpose is refused for another',
-    code: 'one.challenge === challenge && one.purpose === purpose',
-    broken: 'one.challenge === challenge',
+    code: 'kept?.purpose === purpose',
+    broken: 'kept !== undefined',
   },
   {
     title: 'the same callback twice at once: one is signed in',
