@@ -63,7 +63,8 @@ function compile(filename) {
 }
 
 const KIT = 'packages/kit/'
-const manifest = (folder) => JSON.parse(readFileSync(new URL(`${folder}package.json`, ROOT), 'utf8'))
+const manifest = (folder) =>
+  JSON.parse(readFileSync(new URL(`${folder}package.json`, ROOT), 'utf8'))
 
 /* Exact names first, then the longest: as Node.js has it. */
 const patterns = (folder, names) =>
