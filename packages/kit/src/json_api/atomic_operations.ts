@@ -75,6 +75,10 @@ function readOperations(body: unknown, max: number): unknown[] {
   if (!Array.isArray(operations) || operations.length === 0) {
     throw malformed(`The document has to hold a list of operations as "${OPERATIONS}".`)
   }
+  const forbidden = ['data', 'included'].find((name) => Object.hasOwn(body as object, name))
+  if (forbidden) {
+    throw malformed('A document with operations has no such member.', jsonPointer(forbidden))
+  }
   if (operations.length > max) {
     throw malformed(`A request may have ${max} operations.`, jsonPointer(OPERATIONS))
   }

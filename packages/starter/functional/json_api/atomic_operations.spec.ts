@@ -44,11 +44,11 @@ router
   .as('shelves')
 
 function operator(client: any, user: User, base = '/api') {
-  return (operations: unknown, headers: Record<string, string> = {}) =>
+  return (operations: unknown, headers: Record<string, string> = {}, beside: object = {}) =>
     client
       .post(`${base}/operations`)
       .as(user, ['posts:write'])
-      .json({ 'atomic:operations': operations })
+      .json({ 'atomic:operations': operations, ...beside })
       .headers({ 'content-type': ATOMIC, 'accept': ATOMIC, ...headers })
 }
 
@@ -435,6 +435,17 @@ test.group('POST /api/operations', (group) => {
       const response = await operate(operations)
       assert.equal(response.status(), status, response.text())
       assert.equal(response.body().errors[0].source.pointer, at)
+    })
+
+  test('a document with operations has no {$self} beside them')
+    .with(['data', 'included'])
+    .run(async ({ client, assert }, member) => {
+      const operate = operator(client, await UserFactory.create())
+      const response = await operate([post()], {}, { [member]: [] })
+      response.assertStatus(400)
+      assert.equal(response.body().errors[0].source.pointer, `/${member}`)
+      assert.isNull(await Post.first())
+      ;(await operate([post()], {}, { meta: {} })).assertStatus(200)
     })
 
   test('refuses to change what is somebody else’s', async ({ client, assert }) => {
