@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import CachePolicy from 'http-cache-semantics'
 
@@ -57,10 +57,7 @@ export class DocumentFetcher {
     this.#options = { timeout: 5, resolve: resolvePublicly, isAllowed: isPublicAddress, ...options }
   }
 
-  /**
-   * @param url https, its host a name
-   * @throws {DocumentNotFetched} for whatever reason it cannot be fetched
-   */
+  /** @param url https, its host a name. @throws {DocumentNotFetched} for whatever reason it cannot be fetched */
   fetch(url: URL, maxBytes: number = this.#options.maxBytes): Promise<FetchedDocument> {
     const headers = { 'accept': 'application/json', 'accept-encoding': 'identity' }
     return this.#ask(url, { headers }, async (response) => {
@@ -106,43 +103,37 @@ export class DocumentFetcher {
     })
   }
 
-  async #ask<T>(url: URL, sent: Outgoing, read: (response: IncomingMessage) => Promise<T>) {
+  async #ask<T>(
+    url: URL,
+    { body, ...options }: Outgoing,
+    read: (response: IncomingMessage) => Promise<T>
+  ): Promise<T> {
     const signal = AbortSignal.timeout(this.#options.timeout * 1000)
+    let outgoing: ClientRequest | undefined
     try {
-      return await this.#exchange(url, sent, signal, read)
+      const addresses = await this.#addresses(url.hostname, signal)
+      outgoing = request(url, {
+        ...options,
+        headers: { ...NAMED, ...options.headers },
+        /* Not the global agent, which may use a proxy and keeps connections. */
+        agent: new Agent({ keepAlive: false }),
+        lookup: answerWith(addresses),
+        ca: this.#options.ca,
+        signal,
+      })
+      /* What goes wrong once there is an answer is told by the answer, or is no matter any more. */
+      outgoing.on('error', () => {})
+      outgoing.end(body)
+      const [response] = (await once(outgoing, 'response', { signal })) as [IncomingMessage]
+      return await read(response)
     } catch (error) {
       if (error instanceof DocumentNotFetched) {
         throw error
       }
       const reason = signal.aborted ? 'it took too long' : 'the connection failed'
       throw new DocumentNotFetched(reason, { cause: error })
-    }
-  }
-
-  async #exchange<T>(
-    url: URL,
-    { body, ...options }: Outgoing,
-    signal: AbortSignal,
-    read: (response: IncomingMessage) => Promise<T>
-  ): Promise<T> {
-    const addresses = await this.#addresses(url.hostname, signal)
-    const outgoing = request(url, {
-      ...options,
-      headers: { ...NAMED, ...options.headers },
-      /* Not the global agent, which may use a proxy and keeps connections. */
-      agent: new Agent({ keepAlive: false }),
-      lookup: answerWith(addresses),
-      ca: this.#options.ca,
-      signal,
-    })
-    /* What goes wrong once there is an answer is told by the answer, or is no matter any more. */
-    outgoing.on('error', () => {})
-    outgoing.end(body)
-    try {
-      const [response] = (await once(outgoing, 'response', { signal })) as [IncomingMessage]
-      return await read(response)
     } finally {
-      outgoing.destroy()
+      outgoing?.destroy()
     }
   }
 

@@ -10,6 +10,8 @@ import { UnsupportedBody } from '#http/errors'
 import { onResponseEnd } from '#http/response_end'
 import { isMarked, smallBody, usesMiddleware } from '#http/route_marks'
 
+type Kind = HttpContext['request']['bodyType']
+
 /** Bytes of a body of a route that is marked with `smallBody`. */
 const SMALL = 64 * 1024
 
@@ -40,19 +42,17 @@ export class BodyReader {
 
     const { form, json, multipart, raw } = this.config
     const small = isMarked(route, smallBody)
-    const text = (limit: number) =>
-      readText(request.request, small ? Math.min(limit, SMALL) : limit)
+    const readAs = async (type: Kind, limit: number, parse: (text: string) => object) => {
+      request.bodyType = type
+      const text = await readText(request.request, small ? Math.min(limit, SMALL) : limit)
+      request.updateRawBody(text)
+      request.setInitialBody(parse(text))
+    }
 
     if (isType(request, form.types)) {
-      request.bodyType = 'urlencoded'
-      const body = await text(form.limit)
-      request.updateRawBody(body)
-      request.setInitialBody(parseForm(body, form))
+      await readAs('urlencoded', form.limit, (text) => parseForm(text, form))
     } else if (isType(request, json.types)) {
-      request.bodyType = 'json'
-      const body = await text(json.limit)
-      request.updateRawBody(body)
-      request.setInitialBody(parseJson(body, json))
+      await readAs('json', json.limit, (text) => parseJson(text, json))
     } else if (isType(request, multipart.types)) {
       request.bodyType = 'multipart'
       if (small) {
@@ -60,9 +60,7 @@ export class BodyReader {
       }
       await this.#readMultipart({ request, response, route })
     } else if (isType(request, raw.types)) {
-      request.bodyType = 'raw'
-      request.updateRawBody(await text(raw.limit))
-      request.setInitialBody({})
+      await readAs('raw', raw.limit, () => ({}))
     } else {
       request.bodyType = 'unknown'
     }

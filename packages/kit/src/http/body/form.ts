@@ -1,5 +1,6 @@
 import { Qs } from '@adonisjs/core/http'
 
+import { changeTexts } from '#http/body/json'
 import { assertText } from '#http/errors'
 import type { BodyConfig } from '#http/define_config'
 
@@ -68,23 +69,8 @@ export function assemble(fields: [name: string, value: unknown][], queryString: 
   /* Numbers stand for the values meanwhile, so that none can be mistaken for a part of the tree. */
   const text = fields.map(([name], index) => `${encodeURIComponent(name)}=${index}`).join('&')
   const tree = parser({ ...queryString, parameterLimit: Infinity, decoder }).parse(text)
-  return fill(tree, (index) => fields[index]?.[1]) as Record<string, unknown>
+  return changeTexts(tree, (index) => fields[Number(index)]?.[1]) as Record<string, unknown>
 }
 
 const parser = (options: object) =>
   new Qs({ parse: options, stringify: {} } as ConstructorParameters<typeof Qs>[0])
-
-function fill(node: unknown, valueOf: (index: number) => unknown): unknown {
-  if (typeof node === 'string') {
-    return valueOf(Number(node))
-  }
-  if (Array.isArray(node)) {
-    return node.map((item) => fill(item, valueOf))
-  }
-  if (typeof node !== 'object' || node === null) {
-    return node
-  }
-  return Object.fromEntries(
-    Object.entries(node).map(([name, value]) => [name, fill(value, valueOf)])
-  )
-}

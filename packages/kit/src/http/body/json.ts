@@ -1,6 +1,6 @@
 import { safeParse } from '@poppinss/utils/json'
 
-import type { BodyConfig, Normalize } from '#http/define_config'
+import type { BodyConfig } from '#http/define_config'
 import { assertText, MalformedBody } from '#http/errors'
 
 const QUOTE = 34
@@ -29,7 +29,10 @@ export function parseJson(text: string, config: BodyConfig['json']): object {
   if (!isWithin(text, config)) {
     throw new MalformedBody('The request body has too many levels or elements')
   }
-  return normalize(parse(text), config.normalize) as object
+  return changeTexts(parse(text), (value) => {
+    assertText(value)
+    return config.normalize(value)
+  }) as object
 }
 
 function parse(text: string): unknown {
@@ -86,13 +89,13 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-function normalize(value: unknown, change: Normalize): unknown {
+/** Changes every text in a tree of lists and objects, in place. @throws {MalformedBody} for a name that is not Unicode text */
+export function changeTexts(value: unknown, change: (text: string) => unknown): unknown {
   if (typeof value === 'string') {
-    assertText(value)
     return change(value)
   }
   if (Array.isArray(value)) {
-    return value.map((item) => normalize(item, change))
+    return value.map((item) => changeTexts(item, change))
   }
   if (typeof value !== 'object' || value === null) {
     return value
@@ -100,7 +103,7 @@ function normalize(value: unknown, change: Normalize): unknown {
   const object = value as Record<string, unknown>
   for (const name of Object.keys(object)) {
     assertText(name)
-    object[name] = normalize(object[name], change)
+    object[name] = changeTexts(object[name], change)
   }
   return object
 }

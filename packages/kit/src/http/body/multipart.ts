@@ -27,8 +27,6 @@ export interface FileLimits {
 /** In two steps: the fields in front of the first file, and the files when somebody asks. In between nothing is read. */
 export class MultipartReader {
   readonly fields: [name: string, value: string][] = []
-  readonly #request: IncomingMessage
-  readonly #config: BodyConfig['multipart']
   readonly #source: MultipartParts
   readonly #parts: AsyncGenerator<Part>
   #firstFile: Part | null = null
@@ -36,7 +34,10 @@ export class MultipartReader {
   #fieldBytes = 0
 
   /** @throws {MalformedBody} without a boundary, {UnsupportedBody} for a compressed body */
-  constructor(request: IncomingMessage, config: BodyConfig['multipart']) {
+  constructor(
+    protected readonly request: IncomingMessage,
+    protected readonly config: BodyConfig['multipart']
+  ) {
     if (contentEncoding(request) !== 'identity') {
       throw new UnsupportedBody('A multipart body must not be compressed')
     }
@@ -45,8 +46,6 @@ export class MultipartReader {
     if (!boundary) {
       throw new MalformedBody('The multipart body has no boundary')
     }
-    this.#request = request
-    this.#config = config
     this.#source = new MultipartParts(request, boundary, config.fieldsLimit)
     this.#parts = this.#source.read()
   }
@@ -73,14 +72,14 @@ export class MultipartReader {
 
   /** Gives up what has not been read: it is dropped as it arrives, so that the connection can go on. */
   discard(): void {
-    this.#request.removeAllListeners('readable')
-    this.#request.resume()
+    this.request.removeAllListeners('readable')
+    this.request.resume()
   }
 
   async #nextFile(): Promise<Part | null> {
     for (let next = await this.#parts.next(); !next.done; next = await this.#parts.next()) {
       const part = next.value
-      if (++this.#count > this.#config.maxFields) {
+      if (++this.#count > this.config.maxFields) {
         throw new BodyTooLarge('The request has too many parts')
       }
       if (part.name && part.fileName) {
@@ -99,7 +98,7 @@ export class MultipartReader {
     this.#fieldBytes += name.length
     for await (const chunk of content) {
       this.#fieldBytes += chunk.length
-      if (this.#fieldBytes > this.#config.fieldsLimit) {
+      if (this.#fieldBytes > this.config.fieldsLimit) {
         throw new BodyTooLarge('The fields of the request are too large')
       }
       chunks.push(chunk)

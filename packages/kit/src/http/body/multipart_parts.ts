@@ -24,13 +24,14 @@ export class MultipartParts {
   #buffer: Buffer = Buffer.from(CRLF)
   #received = 0
 
-  /** How many bytes may arrive. It can be raised while the body is read. */
-  limit: number
-
-  constructor(source: Readable, boundary: string, limit: number) {
+  /** @param limit how many bytes may arrive; it can be raised while the body is read */
+  constructor(
+    source: Readable,
+    boundary: string,
+    public limit: number
+  ) {
     this.#source = source.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]()
     this.#delimiter = Buffer.from(`${CRLF}--${boundary}`)
-    this.limit = limit
   }
 
   /** @throws {MalformedBody} {BodyTooLarge} {ClientGone} */
