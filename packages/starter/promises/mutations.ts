@@ -19,7 +19,7 @@ export interface Mutation extends Change {
 export const MUTATIONS: Mutation[] = [
   {
     title: 'the id from before a login is dead: a fixed session is not signed in',
-    code: 'await this.#service.destroy(previous)',
+    code: 'await this.service.destroy(previous)',
     broken: 'undefined',
   },
   {

@@ -39,13 +39,10 @@ interface Attempt<User> extends LoginOptions {
 }
 
 /** A pending login, as it is stored. */
-interface Waiting extends Pick<LoginOptions, 'origin'> {
+interface Waiting extends Omit<Attempt<never>, 'user'> {
   guard: string
   userId: string
-  username: string
   taken: string[]
-  methods: readonly string[]
-  remember: boolean | null
   /** Changes with the password, which ends the login. */
   stamp: string | null
   expiresAt: number
@@ -160,20 +157,17 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
   }
 
   /** Stores a login whose next step is missing. The session gets a new id with every step. */
-  async #wait(
-    { user, username, methods, remember, origin, expiresAt }: Attempt<User>,
-    steps: StepsOutcome
-  ): Promise<false> {
+  async #wait({ user, ...attempt }: Attempt<User>, steps: StepsOutcome): Promise<false> {
     const waiting: Waiting = {
-      ...{ guard: this.name, username, methods, origin },
+      ...attempt,
+      guard: this.name,
       userId: this.users.identify(user),
       taken: steps?.taken ?? [],
-      remember: remember ?? null,
       stamp: this.users.passwordStamp(user),
-      expiresAt: expiresAt ?? Date.now() + LIFETIME,
+      expiresAt: attempt.expiresAt ?? Date.now() + LIFETIME,
     }
     const session = RequestSession.of(this.ctx)
-    await session.startOver(origin)
+    await session.startOver(attempt.origin)
     session.put(PENDING, JSON.stringify(waiting))
     this.remember(null)
     if (steps?.passed === false) {
@@ -189,11 +183,10 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     if (!waiting || waiting.guard !== this.name || isExpired(waiting.expiresAt)) {
       return null
     }
-    const { userId, username, methods, origin, expiresAt, taken, stamp } = waiting
+    const { guard, userId, taken, stamp, ...attempt } = waiting
     const user = await this.users.findActive(userId)
-    const remember = waiting.remember ?? undefined
     return user && this.users.passwordStamp(user) === stamp
-      ? { attempt: { user, username, methods, remember, origin, expiresAt }, taken }
+      ? { attempt: { ...attempt, user }, taken }
       : null
   }
 

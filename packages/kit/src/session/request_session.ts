@@ -31,9 +31,6 @@ type WithSession = HttpContext & { [SESSION]?: RequestSession | SessionService }
  * on first use. A request that does not use it writes nothing and sets no cookie; a guest gets a record with data.
  */
 export class RequestSession extends SessionValues {
-  readonly #ctx: HttpContext
-  readonly #service: SessionService
-  readonly #cookieId: string | null
   #live: LiveSession | null
   #loaded: Record<string, unknown>
   #regenerate = false
@@ -45,12 +42,9 @@ export class RequestSession extends SessionValues {
     ctx: HttpContext,
     service: SessionService,
     found: LiveSession | SessionAbsence | 'missing',
-    cookieId: string | null = null
+    private readonly cookieId: string | null = null
   ) {
     super(ctx, service)
-    this.#ctx = ctx
-    this.#service = service
-    this.#cookieId = cookieId
     this.absence = typeof found === 'string' ? found : null
     this.#live = typeof found === 'string' ? null : found
     this.#loaded = this.#live?.record.data ?? {}
@@ -102,11 +96,11 @@ export class RequestSession extends SessionValues {
   }
 
   override get fresh(): boolean {
-    return this.#live?.id !== this.#cookieId
+    return this.#live?.id !== this.cookieId
   }
 
   override get hasRegeneratedSession(): boolean {
-    return this.#cookieId !== null && this.fresh
+    return this.cookieId !== null && this.fresh
   }
 
   /** The CSRF token; starts a guest session when there is none. */
@@ -118,8 +112,8 @@ export class RequestSession extends SessionValues {
   /** The hidden field that a form sends the CSRF token in. A page with a token must not be cached. */
   async csrfField(): Promise<string> {
     const token = await this.csrfToken()
-    this.#ctx.response.header('Cache-Control', 'no-store')
-    return `<input type="hidden" name="${this.#service.config.csrfField}" value="${token}" />`
+    this.ctx.response.header('Cache-Control', 'no-store')
+    return `<input type="hidden" name="${this.service.config.csrfField}" value="${token}" />`
   }
 
   /** Signs a user in: a new id and CSRF token, and the old record is destroyed, against session fixation. */
@@ -159,7 +153,7 @@ export class RequestSession extends SessionValues {
   async rotate(): Promise<void> {
     this.#regenerate = false
     if (this.#live) {
-      this.#live = await this.#service.regenerate(this.#live)
+      this.#live = await this.service.regenerate(this.#live)
     }
   }
 
@@ -171,7 +165,7 @@ export class RequestSession extends SessionValues {
     this.clearIntendedUrl()
     this.#loaded = {}
     if (live) {
-      await this.#service.destroy(live)
+      await this.service.destroy(live)
     }
   }
 
@@ -180,7 +174,7 @@ export class RequestSession extends SessionValues {
     this.keepFlashMessages()
     const changes = findChanges(this.#loaded, this.#data())
     if (this.#live && (changes.length || this.#mustRecordActivity(this.#live))) {
-      const isWritten = await this.#service.patch(this.#live, changes, callerOf(this.#ctx))
+      const isWritten = await this.service.patch(this.#live, changes, callerOf(this.ctx))
       if (!isWritten && this.has(this.flashKey)) {
         await this.#saveFlashMessages()
       }
@@ -191,11 +185,11 @@ export class RequestSession extends SessionValues {
       await this.rotate()
     }
 
-    const { config } = this.#service
+    const { config } = this.service
     if (this.#live) {
-      sendCookies(this.#ctx, config, this.#live, this.#cookieId)
-    } else if (hasCookie(this.#ctx, config)) {
-      clearCookies(this.#ctx, config)
+      sendCookies(this.ctx, config, this.#live, this.cookieId)
+    } else if (hasCookie(this.ctx, config)) {
+      clearCookies(this.ctx, config)
     }
   }
 
@@ -208,19 +202,19 @@ export class RequestSession extends SessionValues {
     this.#live = await this.#start(owner, term)
     this.#regenerate = false
     if (previous) {
-      await this.#service.destroy(previous)
+      await this.service.destroy(previous)
     }
   }
 
   async #start(owner: SessionOwner | null, term?: SessionTerm) {
     this.#loaded = this.#data()
-    return this.#service.start(this.#loaded, owner, term, callerOf(this.#ctx))
+    return this.service.start(this.#loaded, owner, term, callerOf(this.ctx))
   }
 
   /** The data as it will be read back, or as it was read when it is too large to be written. */
   #data(): Record<string, unknown> {
     const text = JSON.stringify(this.all())
-    return this.#service.isTooLarge(text, this.#ctx) ? this.#loaded : JSON.parse(text)
+    return this.service.isTooLarge(text, this.ctx) ? this.#loaded : JSON.parse(text)
   }
 
   /** The session was destroyed meanwhile, e.g. by a form that was sent twice: a new guest session keeps only the messages. */
@@ -232,7 +226,7 @@ export class RequestSession extends SessionValues {
   }
 
   #mustRecordActivity({ record }: LiveSession) {
-    const precision = this.#service.config.idleTtl === null ? ACTIVITY_PRECISION : IDLE_PRECISION
+    const precision = this.service.config.idleTtl === null ? ACTIVITY_PRECISION : IDLE_PRECISION
     return Date.now() - record.lastActivity >= precision
   }
 }

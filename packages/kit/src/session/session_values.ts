@@ -63,15 +63,14 @@ export function assertSafeKeys(values: unknown): void {
 export abstract class SessionValues extends Session {
   override responseFlashMessages = new SafeValues({})
   override flashMessages = new SafeValues({})
-  readonly #ctx: HttpContext
-  readonly #service: SessionService
   #values = new SafeValues({})
   #intendedUrl: string | null
 
-  constructor(ctx: HttpContext, service: SessionService) {
+  constructor(
+    protected readonly ctx: HttpContext,
+    protected readonly service: SessionService
+  ) {
     super(ENGINE, () => NO_STORE, service.emitter, ctx)
-    this.#ctx = ctx
-    this.#service = service
     this.#intendedUrl = readIntendedUrl(ctx)
   }
 
@@ -82,7 +81,7 @@ export abstract class SessionValues extends Session {
     if (this.has(this.flashKey)) {
       this.flashMessages.update(this.pull(this.flashKey, null))
     }
-    const typed = takeForm(this, this.#ctx)
+    const typed = takeForm(this, this.ctx)
     if (typed) {
       this.flashMessages.merge(typed)
     }
@@ -156,23 +155,23 @@ export abstract class SessionValues extends Session {
 
   /** Keeps what was typed into the fields that the validators of this request declare. */
   override flashAll(): void {
-    this.flashOnly([...declaredFields(this.#ctx)])
+    this.flashOnly([...declaredFields(this.ctx)])
   }
 
   /** Like `flashAll`, without some of the fields. */
   override flashExcept(keys: string[]): void {
-    this.flashOnly([...declaredFields(this.#ctx)].filter((field) => !keys.includes(field)))
+    this.flashOnly([...declaredFields(this.ctx)].filter((field) => !keys.includes(field)))
   }
 
   /** Keeps what was typed into these fields; never secrets, and nothing over 1 KiB. */
   override flashOnly(keys: string[]): void {
-    const typed = pickTyped(this.#ctx.request.original(), keys)
+    const typed = pickTyped(this.ctx.request.original(), keys)
     this.responseFlashMessages.set('input', this.cleanupFlashData(typed))
   }
 
   /** Keeps the input of a form, and a message, until its sender has signed in and returned; never secrets. */
   keepForm(path: string, message?: Record<string, string>): void {
-    const input = this.#ctx.request.original()
+    const input = this.ctx.request.original()
     keepForm(this, path, { ...pickTyped(input, Object.keys(input)), ...message })
   }
 
@@ -197,7 +196,7 @@ export abstract class SessionValues extends Session {
   }
 
   override setIntendedUrl(url: string): void {
-    if (writeIntendedUrl(this.#ctx, this.#service.config, url)) {
+    if (writeIntendedUrl(this.ctx, this.service.config, url)) {
       this.#intendedUrl = url
     }
   }
@@ -215,7 +214,7 @@ export abstract class SessionValues extends Session {
   override clearIntendedUrl(): void {
     if (this.#intendedUrl !== null) {
       this.#intendedUrl = null
-      writeIntendedUrl(this.#ctx, this.#service.config, null)
+      writeIntendedUrl(this.ctx, this.service.config, null)
     }
   }
 }

@@ -24,7 +24,7 @@ export default class PersonalAccessTokensController {
 
   async store(ctx: HttpContext) {
     await signedIn(ctx)
-    await this.server.manager.feature('confirmations')?.requireOfSession(ctx)
+    await this.server.manager.feature('sessions')?.requireConfirmation(ctx)
     const options = await ctx.request.validateUsing(personalAccessTokenValidator)
     return neverCached(ctx).created(await createToken(ctx, this.server, options))
   }
