@@ -13,7 +13,7 @@ import { Dpop } from '#oauth2/dpop/dpop'
 import type { Announce } from '#oauth2/events'
 import { Grants } from '#oauth2/grants/grant_registry'
 import type { KeySet } from '#oauth2/keys/key_set'
-import { Metadata } from '#oauth2/metadata'
+import { describeServer } from '#oauth2/metadata'
 import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
 import { OpenId } from '#oauth2/openid/openid'
 import { PushedRequests } from '#oauth2/par/pushed_requests'
@@ -92,7 +92,6 @@ export class AuthorizationServer extends Foundation {
 
   /** Last, because grants of the configuration may use any part at once. */
   readonly grants = new Grants(this)
-  readonly #metadata = new Metadata(this)
 
   /**
    * The issuer identifier of metadata, authorization responses (RFC 9207) and tokens: one string. If
@@ -103,8 +102,8 @@ export class AuthorizationServer extends Foundation {
   }
 
   /** The metadata document as JSON (RFC 8414). */
-  metadata(request: HttpRequest): Promise<string> {
-    return this.#metadata.of(request)
+  async metadata(request: HttpRequest): Promise<string> {
+    return JSON.stringify(await describeServer(this, request))
   }
 
   /** Deletes expired tokens and codes that nothing needs any more, and returns how many. */

@@ -1,7 +1,7 @@
 import type { EventsList } from '@adonisjs/core/types'
 
 import type { RefusedEvent } from '#auth/refusal'
-import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
+import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 
 /** What an event says about an access token. Events never carry a secret. */
 export interface TokenEvent {
@@ -53,7 +53,7 @@ export type Announce = <Name extends keyof OAuth2Events>(
   event: OAuth2Events[Name]
 ) => void
 
-export function tokenEvent({ records: { access } }: PreparedTokens): TokenEvent {
-  const { jti, clientId, userId, scopes, resource } = access
+export function tokenEvent(token: AccessTokenRecord): TokenEvent {
+  const { jti, clientId, userId, scopes, resource } = token
   return { jti, clientId, userId, scopes, resource }
 }

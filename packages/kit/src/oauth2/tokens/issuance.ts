@@ -36,7 +36,7 @@ export class Issuance {
     if (!(await spend(prepared.records, response))) {
       return null
     }
-    const event = tokenEvent(prepared)
+    const event = tokenEvent(prepared.records.access)
     if (grantType === 'refresh_token') {
       announce('oauth2:token_refreshed', event)
     } else {

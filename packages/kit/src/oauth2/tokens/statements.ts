@@ -6,9 +6,6 @@ import { type Program, type Query, changeRows, runProgram } from '#database/raw_
 
 export const isPostgres = (client: QueryClientContract) => client.dialect.name === 'postgres'
 
-/** Texts of INSERT by table and condition, with the columns that they are for: hooks of a model may add some. */
-const inserts = new Map<string, { sql: string; names: string[] }>()
-
 /**
  * @param condition the row is inserted only if it holds
  * @param conflict what happens when another row has one of its unique values. Default: the statement fails
@@ -20,20 +17,12 @@ export function insertion(
   conflict = ''
 ): Query {
   const names = Object.keys(row)
-  const key = `${table} ${condition?.sql ?? ''} ${conflict}`
-  const known = inserts.get(key)
-  let sql = known && isSame(names, known.names) ? known.sql : null
-  if (!sql) {
-    const values = names.map(() => '?').join(', ')
-    const rows = condition ? `SELECT ${values} WHERE ${condition.sql}` : `VALUES (${values})`
-    sql = `INSERT INTO "${table}" (${names.join(', ')}) ${rows} ${conflict} RETURNING 1 AS inserted`
-    inserts.set(key, { sql, names })
+  const values = names.map(() => '?').join(', ')
+  const rows = condition ? `SELECT ${values} WHERE ${condition.sql}` : `VALUES (${values})`
+  return {
+    sql: `INSERT INTO "${table}" (${names.join(', ')}) ${rows} ${conflict} RETURNING 1 AS inserted`,
+    bindings: [...Object.values(row), ...(condition?.bindings ?? [])],
   }
-  return { sql, bindings: [...Object.values(row), ...(condition?.bindings ?? [])] }
-}
-
-function isSame(names: string[], others: string[]): boolean {
-  return names.length === others.length && names.every((name, index) => name === others[index])
 }
 
 /** Holds while a grant is not revoked, and on PostgreSQL makes its revocation wait. Takes the id. */

@@ -5,6 +5,7 @@ import { type AccessTokenRecord, type TokenStore, belongsTo } from '#oauth2/toke
 import type { AuthContext } from '#auth/auth_context'
 import type { CredentialContext } from '#auth/credential_contexts'
 import { InsufficientScope } from '#auth/errors'
+import { tokenEvent } from '#oauth2/events'
 import type { GrantedScope } from '#auth/scopes'
 import { newAccessToken } from '#oauth2/tokens/token_issuer'
 
@@ -85,10 +86,9 @@ export class PersonalAccessTokens {
     const access = newAccessToken({ ...user, scopes, name, context: boundTo }, ttl)
     const accessToken = await accessTokens.sign(access)
     await tokens.insertTokens({ access, refresh: null })
-    const { jti, clientId, resource } = access
+    const { jti } = access
     await contexts.settle(user, boundTo, () => tokens.revokeAccessToken(jti, Date.now()))
-    const event = { jti, clientId, userId: user.userId, scopes, resource }
-    announce('oauth2:token_issued', { grantType: 'personal_access_token', ...event })
+    announce('oauth2:token_issued', { grantType: 'personal_access_token', ...tokenEvent(access) })
     return { jti, name, access_token: accessToken, scopes, expires_in: ttl }
   }
 
