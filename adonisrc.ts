@@ -106,6 +106,7 @@ export default defineConfig({
       { name: 'functional', files: ['tests/functional/**/*.spec.ts'], timeout: 60_000 },
       { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 120_000 },
       { name: 'processes', files: ['tests/processes/**/*.spec.ts'], timeout: 300_000 },
+      { name: 'races', files: ['tests/races/**/*.spec.ts'], timeout: 300_000 },
       { name: 'rehearsals', files: ['tests/rehearsals/**/*.spec.ts'], timeout: 300_000 },
     ],
     forceExit: false,

@@ -31,7 +31,7 @@ import { pathToFileURL } from 'node:url'
 import { PROJECT_ROOT, fail, runScript } from './runtime.js'
 
 /** What `npm test` runs, a process each group. The rehearsals copy, build and break the project: `npm test -- rehearsals`. */
-const SUITES = [['unit', 'functional'], ['browser'], ['processes']]
+const SUITES = [['unit', 'functional'], ['browser'], ['processes'], ['races']]
 
 const at = (...path) => join(PROJECT_ROOT, ...path)
 
@@ -166,15 +166,19 @@ async function runBeside(suites) {
   return code
 }
 
+const hasTests = (suite) =>
+  [at('tests', suite), at('packages', 'starter', suite)].some((folder) => existsSync(folder))
+
 /** Runs all suites, whatever fails, and resolves with the exit code of a failure; 0 for none. */
 async function runAllSuites() {
-  const [first, ...others] = SUITES
+  const [first, ...all] = SUITES
+  const others = all.filter((suites) => suites.some(hasTests))
   if (envValue('DB_CONNECTION', 'sqlite') === 'sqlite') {
     const codes = await Promise.all([runSuites(first), ...others.map(runBeside)])
     return Math.max(...codes)
   }
   let exitCode = 0
-  for (const suites of SUITES) {
+  for (const suites of [first, ...others]) {
     exitCode = (await runSuites(suites)) || exitCode
   }
   return exitCode

@@ -8,7 +8,7 @@
 | Breaks random lines of the kit, one at a time: a negated condition, another
 | comparison or literal, a call or a result that is dropped. A first run of the
 | suites, or of the room's specs, notes which tests reach each line; these are run with it broken, and
-| the mutant lives when all pass, and those of the suite of processes, too.
+| the mutant lives when all pass, and those of the suites of processes and of races, too.
 | The same seed breaks the same lines. With --every all expressions of the room are broken, many in one
 | start: see every_mutant.ts.
 |
@@ -80,7 +80,7 @@ function partsOf({ name, file }: Mutant): Part[] {
     titles: part.map(([, title]) => title!),
   }))
   const outside = reached[name]!.includes('') ? [{ specs: own }, { specs: others }] : []
-  return [...parts, ...outside, { specs: specsOf('processes') }]
+  return [...parts, ...outside, { specs: [...specsOf('processes'), ...specsOf('races')] }]
 }
 
 async function isKilled(mutant: Mutant): Promise<boolean> {

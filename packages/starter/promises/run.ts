@@ -48,7 +48,7 @@ const runWith = (names: readonly number[], on = names) => {
 const [wanted = ''] = process.argv.slice(2)
 const names = [...MUTATIONS.keys()].filter((name) => MUTATIONS[name]!.title.includes(wanted))
 if (names.length === 0) throw new Error(`No test of a mutation has "${wanted}" in its title`)
-const isHere = (name: number) => !specOf(MUTATIONS[name]!).startsWith('packages/starter/processes/')
+const isHere = (name: number) => !/\/(processes|races)\//.test(specOf(MUTATIONS[name]!))
 /* One start breaks one promise of each test; servers of their own do not know the running test. */
 const starts = [
   ...Map.groupBy(names.filter(isHere), (name) => {
