@@ -115,20 +115,10 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
 
   /** The context of the token and its grant, whose use is recorded. */
   async #contextOf(record: AccessTokenRecord, user: User | null): Promise<AuthContext<User>> {
-    const { usedGrants } = this.options
-    if (record.name !== null) {
-      usedGrants.usePersonal(record)
-    }
-    const { grantId } = record
-    const context = grantId === null ? record.context : await usedGrants.use(grantId)
-    return new AuthContext<User>({
-      user,
-      scopes: record.scopes,
-      clientId: record.clientId,
-      jti: record.jti,
-      grant: grantId === null ? null : { id: grantId, context },
-      boundTo: context,
-    })
+    const { scopes, clientId, jti, grantId } = record
+    const boundTo = await this.options.usedGrants.contextOf(record)
+    const grant = grantId === null ? null : { id: grantId, context: boundTo }
+    return new AuthContext<User>({ user, scopes, clientId, jti, grant, boundTo })
   }
 
   /** A route that is a resource also accepts tokens bound to it. */

@@ -3,6 +3,7 @@ import type { AuthContext } from '#auth/auth_context'
 import { AccessDenied, InvalidScope } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import { ownMember } from '#process/objects'
 
 /** Satisfies every scope check, so no client may ever be given it. */
 export const ANY_SCOPE = '*'
@@ -40,13 +41,9 @@ export function assertCanGrant(approver: AuthContext, scopes: readonly string[])
 
 /** The one place that judges which scopes may be granted (RFC 6749 §3.3). */
 export class ScopeCatalogue {
-  readonly #descriptions: Map<string, string>
-
   constructor(
     protected config: Pick<ResolvedOAuth2Config, 'scopes' | 'defaultScopes' | 'writingScopes'>
-  ) {
-    this.#descriptions = new Map(Object.entries(config.scopes))
-  }
+  ) {}
 
   /** Requested scopes, without droppable ones that are not allowed. */
   static drop(requested: readonly string[], isAllowed: (scope: string) => boolean): string[] {
@@ -55,7 +52,7 @@ export class ScopeCatalogue {
 
   /** Names of the catalogue's scopes; empty when any scope is accepted. */
   get names(): string[] {
-    return [...this.#descriptions.keys()]
+    return Object.keys(this.config.scopes)
   }
 
   /**
@@ -85,8 +82,11 @@ export class ScopeCatalogue {
   }
 
   #offers(scope: string, client: { scopes: readonly string[] } | null): boolean {
-    const isKnown = this.#descriptions.size === 0 || this.#descriptions.has(scope)
-    return isKnown && (!client?.scopes.length || client.scopes.includes(scope))
+    return this.#knows(scope) && (!client?.scopes.length || client.scopes.includes(scope))
+  }
+
+  #knows(scope: string): boolean {
+    return this.names.length === 0 || Object.hasOwn(this.config.scopes, scope)
   }
 
   /** @throws {InvalidScope} when a scope is malformed, or the catalogue does not have it */
@@ -95,7 +95,7 @@ export class ScopeCatalogue {
       if (!isScopeToken(scope)) {
         throw new InvalidScope('A scope has characters that no scope has.')
       }
-      if (this.#descriptions.size && !this.#descriptions.has(scope)) {
+      if (!this.#knows(scope)) {
         throw new InvalidScope('A scope is unknown.')
       }
     }
@@ -107,6 +107,9 @@ export class ScopeCatalogue {
 
   /** The scopes with their descriptions; without a catalogue a scope describes itself. */
   describe(scopes: string[]): { name: string; description: string }[] {
-    return scopes.map((name) => ({ name, description: this.#descriptions.get(name) ?? name }))
+    return scopes.map((name) => ({
+      name,
+      description: ownMember(this.config.scopes, name) ?? name,
+    }))
   }
 }

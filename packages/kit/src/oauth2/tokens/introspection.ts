@@ -23,10 +23,7 @@ const TYP = 'token-introspection+jwt'
 export class Introspection {
   constructor(protected server: AuthorizationServer) {}
 
-  /**
-   * @throws {InvalidClient} unless a confidential client asks
-   * @throws {InvalidRequest} when the token is missing
-   */
+  /** @throws {InvalidClient | InvalidRequest} unless a confidential client asks, and names a token */
   async introspect(request: ClientRequest) {
     const { authentication } = this.server
     const caller = await authentication.authenticate(request, authentication.read(request))
@@ -45,11 +42,7 @@ export class Introspection {
     if (!found || !(await this.#isActive(found, caller))) {
       return INACTIVE
     }
-    const { record } = found
-    if (record.name !== null) {
-      usedGrants.usePersonal(record)
-    }
-    const context = record.grantId === null ? record.context : await usedGrants.use(record.grantId)
+    const context = await usedGrants.contextOf(found.record)
     return {
       active: true,
       ...(context && (await manager.feature('credentialContexts')?.claims(context))),
@@ -101,10 +94,7 @@ export class Introspection {
     return !isOrphan && (await owners.find(owner, client || null, user)) !== null
   }
 
-  /**
-   * Whether the caller asks for a JWT rather than JSON (RFC 9701), and can have one: nobody could
-   * verify it without a published key.
-   */
+  /** Whether the caller asks for a JWT (RFC 9701) and can have one, which takes a published key to verify it. */
   async isSignedWanted(request: HttpRequest): Promise<boolean> {
     const { keys } = this.server
     if (!keys.stored || !request.header('accept')) {

@@ -9,7 +9,6 @@ declare module '#auth/features' {
   }
 }
 
-/** A client that a user has allowed to act for them. */
 export interface ConnectedApp {
   /** What disconnects it. */
   id: string

@@ -13,7 +13,6 @@ import {
   type GrantStore,
   type GrantSubject,
   approvedScopes,
-  liveKey,
 } from '#oauth2/user_grants/grant_store'
 import type { Row } from '#database/direct_connection'
 import {
@@ -25,6 +24,8 @@ import {
 } from '#database/raw_query'
 import { prepareRow } from '#database/models'
 import { isStorable } from '#database/storable_text'
+import { sortMembers } from '#process/objects'
+import { hashSecret } from '#security/secrets'
 
 /** At most one row has the key, so of two approvals at once the second finds the row of the first. */
 const UPSERT = `
@@ -148,7 +149,8 @@ function* makeOrFind(
   { grantId, context, redirectHost, expiresAt }: Approval
 ): Program<GrantRecord> {
   const { userId, provider, clientId, resource, scopes, createdAt } = code
-  const key = liveKey(code, context)
+  const parts = [provider, userId, clientId, resource, context]
+  const key = hashSecret(JSON.stringify(parts, sortMembers))
   yield {
     sql: `UPDATE oauth_grants SET live_key = NULL
       WHERE live_key = ? AND expires_at <= ? RETURNING 1 AS updated`,

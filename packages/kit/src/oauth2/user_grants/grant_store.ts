@@ -1,15 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
 import { MemoryRecords } from '#database/memory_records'
-import { hashSecret } from '#security/secrets'
 import type { MaybePromise } from '#process/maybe_promise'
 import {
   type AuthorizationCodeRecord,
   type TokenOwner,
   belongsTo,
 } from '#oauth2/tokens/token_store'
-import { sortMembers } from '#process/objects'
 
 /** What an application keeps about an approval, e.g. which workspace it is for. JSON. */
 export type GrantContext = Record<string, unknown>
@@ -40,7 +40,6 @@ export interface Approval extends Pick<GrantRecord, 'context' | 'redirectHost' |
   declined: string[]
 }
 
-/** Whom a grant is for, and what for. */
 export type GrantSubject = Owner & Pick<GrantRecord, 'clientId' | 'resource'>
 
 /**
@@ -79,25 +78,15 @@ export interface GrantStore {
   revoke(id: string, now: number): MaybePromise<boolean>
 }
 
-/** The key that at most one living grant has. */
-export function liveKey(subject: GrantSubject, context: GrantContext | null): string {
-  const { provider, userId, clientId, resource } = subject
-  const parts = [provider, userId, clientId, resource, context]
-  return hashSecret(JSON.stringify(parts, sortMembers))
-}
-
 export function approvedScopes(before: string[], code: { scopes: string[] }, approval: Approval) {
   const kept = before.filter((scope) => !approval.declined.includes(scope))
   return { withdrawn: kept.length < before.length, scopes: [...new Set([...kept, ...code.scopes])] }
 }
 
-type Living = GrantRecord & { liveKey: string | null }
-
 /** Grants that live in the process, beside the tokens of a MemoryTokenStore. */
 export class MemoryGrantStore implements GrantStore {
-  readonly #grants = new MemoryRecords<Living>(({ id }) => id)
+  readonly #grants = new MemoryRecords<GrantRecord>(({ id }) => id)
 
-  /** @param dependents the codes and tokens that point to grants */
   constructor(
     protected dependents: {
       insertCode(code: AuthorizationCodeRecord): void
@@ -105,12 +94,14 @@ export class MemoryGrantStore implements GrantStore {
     }
   ) {}
 
-  all(): Living[] {
+  all(): GrantRecord[] {
     return this.#grants.where()
   }
 
   approve(code: AuthorizationCodeRecord, approval: Approval): GrantRecord {
-    const grant = this.#living(code, approval) ?? this.#create(code, approval)
+    const living = this.findLiving(code, code.createdAt)
+    const isSame = ({ context }: GrantRecord) => isDeepStrictEqual(context, approval.context)
+    const grant = living.find(isSame) ?? newGrant(code, approval)
     const { scopes, withdrawn } = approvedScopes(grant.scopes, code, approval)
     if (withdrawn) {
       this.dependents.revokeUnder(grant.id, code.createdAt)
@@ -119,7 +110,7 @@ export class MemoryGrantStore implements GrantStore {
     const approved = { ...grant, scopes, redirectHost, expiresAt }
     this.#grants.insert(approved)
     this.dependents.insertCode({ ...code, grantId: grant.id })
-    return toRecord(approved)
+    return approved
   }
 
   reuse(code: AuthorizationCodeRecord, { id, scopes }: GrantRecord): boolean {
@@ -132,8 +123,7 @@ export class MemoryGrantStore implements GrantStore {
   }
 
   find(id: string): GrantRecord | null {
-    const grant = this.#grants.find(id)
-    return grant && toRecord(grant)
+    return this.#grants.find(id)
   }
 
   findLiving(subject: GrantSubject, now: number): GrantRecord[] {
@@ -146,7 +136,6 @@ export class MemoryGrantStore implements GrantStore {
     return this.all()
       .filter((grant) => belongsTo(grant, { userId, provider }) && grant.revokedAt === null)
       .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
-      .map(toRecord)
   }
 
   recordUse(id: string, now: number, before: number): void {
@@ -161,9 +150,8 @@ export class MemoryGrantStore implements GrantStore {
   }
 
   revoke(id: string, now: number): boolean {
-    const isLiving = (grant: Living) => grant.id === id && grant.revokedAt === null
-    const ended = { revokedAt: now, expiresAt: now, liveKey: null }
-    if (!this.#grants.change(isLiving, ended)) {
+    const isLiving = (grant: GrantRecord) => grant.id === id && grant.revokedAt === null
+    if (!this.#grants.change(isLiving, { revokedAt: now, expiresAt: now })) {
       return false
     }
     this.dependents.revokeUnder(id, now)
@@ -190,22 +178,13 @@ export class MemoryGrantStore implements GrantStore {
   purge(now: number, inUse: ReadonlySet<string | null>): void {
     this.#grants.deleteWhere(({ id, expiresAt }) => expiresAt <= now && !inUse.has(id))
   }
-
-  #living(code: AuthorizationCodeRecord, { context }: Approval): Living | undefined {
-    const key = liveKey(code, context)
-    return this.all().find((grant) => grant.liveKey === key && grant.expiresAt > code.createdAt)
-  }
-
-  #create(code: AuthorizationCodeRecord, approval: Approval): Living {
-    const { userId, provider, clientId, resource, scopes, createdAt } = code
-    const { grantId: id, context, redirectHost, expiresAt } = approval
-    return {
-      ...{ id, userId, provider, clientId, resource, scopes, context, redirectHost, createdAt },
-      ...{ lastUsedAt: null, expiresAt, revokedAt: null, liveKey: liveKey(code, context) },
-    }
-  }
 }
 
-function toRecord({ liveKey: _liveKey, ...record }: Living): GrantRecord {
-  return record
+function newGrant(code: AuthorizationCodeRecord, approval: Approval): GrantRecord {
+  const { userId, provider, clientId, resource, scopes, createdAt } = code
+  const { grantId: id, context, redirectHost, expiresAt } = approval
+  return {
+    ...{ id, userId, provider, clientId, resource, scopes, context, redirectHost, createdAt },
+    ...{ lastUsedAt: null, expiresAt, revokedAt: null },
+  }
 }

@@ -25,6 +25,14 @@ export class UsedGrants {
     protected logger: ErrorLog
   ) {}
 
+  /** What a token that is being used now is bound to: by its grant, or by itself. */
+  async contextOf(token: AccessTokenRecord): Promise<GrantContext | null> {
+    if (token.name !== null) {
+      this.usePersonal(token)
+    }
+    return token.grantId === null ? token.context : this.use(token.grantId)
+  }
+
   /** The context of the grant that a token was issued under. The token is being used now. */
   async use(id: string): Promise<GrantContext | null> {
     const known = this.#known.get(id) ?? (await this.#read(id))
