@@ -9,7 +9,6 @@ import type { Client } from '#oauth2/clients/client'
 import { JWT_BEARER } from '#oauth2/trusted_issuers/config'
 import { OperatorCommand } from '#process/kit_command'
 
-/** The grants of a client that names none. */
 function defaultGrantTypes({ config }: AuthorizationServer): string[] {
   const refreshes = config.grantTypes.includes('refresh_token')
   return ['authorization_code', ...(refreshes ? ['refresh_token'] : [])]
@@ -135,7 +134,6 @@ export default class AuthOAuth2Client extends OperatorCommand {
     }
   }
 
-  /** Whether the client can get tokens by its grants. */
   #assertUsable(grantTypes: string[]) {
     const needsSecret = this.public && grantTypes.find((type) => CONFIDENTIAL.includes(type))
     if (needsSecret) {

@@ -41,7 +41,6 @@ class Foundation {
   declare readonly repository: ClientRepository
   /** Store of the clients that are told of the end of sessions; unused while OpenID Connect is off. */
   declare readonly clientSessions: ClientSessionStore
-  /** Resolves the fetcher of clients' metadata documents for each use. */
   declare readonly fetcher: () => Promise<DocumentFetcher>
   declare readonly announce: Announce
   declare readonly logger: ErrorLog
@@ -62,7 +61,6 @@ export class AuthorizationServer extends Foundation {
   readonly documents = new ClientDocuments(this)
   readonly authentication = new ClientAuthentication(this)
 
-  /** null while OpenID Connect is off. */
   readonly openid: OpenId | null = this.config.openid.enabled ? new OpenId(this) : null
   readonly dpop = new Dpop(this)
   readonly subjectOf: SubjectOf = subjectsOf(this)

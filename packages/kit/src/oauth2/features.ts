@@ -55,7 +55,6 @@ function waitingRequest({ session }: HttpContext): URLSearchParams {
   return new URLSearchParams(path!.endsWith('/oauth/authorize') ? query : '')
 }
 
-/** Access to an account by OAuth: personal access tokens and grants of clients. */
 export function accessKinds(server: AuthorizationServer): AccessKind[] {
   const { personalAccessTokens, connectedApps } = server
   return [

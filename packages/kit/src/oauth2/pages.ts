@@ -44,10 +44,7 @@ export function isForm({ request }: HttpContext): boolean {
   return request.is(['application/x-www-form-urlencoded']) !== null
 }
 
-/**
- * What a person decided: a form allows only the ticked scopes, JSON without `scopes` allows all.
- * @throws {InvalidRequest} for a malformed body
- */
+/** What was decided: a form allows the ticked scopes, JSON without `scopes` all. @throws {InvalidRequest} */
 export function readDecision(ctx: HttpContext): Decision {
   if (isForm(ctx)) {
     const { scopes = [], context } = ctx.request.body()

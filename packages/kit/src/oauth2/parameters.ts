@@ -42,10 +42,7 @@ export class Parameters {
     return new Parameters(parseForm(queryOf(request)))
   }
 
-  /**
-   * What tells where an error about a malformed query string goes: those of its parameters that are there once.
-   * @throws {InvalidRequest} when one of them is no text
-   */
+  /** Those that tell where an error about the query goes, if they are there once. @throws {InvalidRequest} */
   static ofErrorTarget(request: HttpRequest): Parameters {
     const query = new URLSearchParams(queryOf(request))
     const single = ERROR_TARGET.filter((name) => query.getAll(name).length === 1)

@@ -1,7 +1,6 @@
 import { InvalidTarget } from '#auth/errors'
 import { isSameOrigin } from '#http/loopback'
 
-/** Protected endpoints. */
 interface Source {
   /** Without trailing slashes; known once all routes are complete. */
   urls: () => readonly string[]

@@ -16,7 +16,6 @@ export function assertServes({ provider }: Client, user: Owner) {
 
 /** Resolves the owner of a code or token, if still active. */
 export class TokenOwners {
-  /** @param guard the guard that identifies approving users */
   constructor(
     protected manager: AuthManager,
     protected guard: string

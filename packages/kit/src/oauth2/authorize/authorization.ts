@@ -34,7 +34,6 @@ export class Authorization {
     }
   }
 
-  /** What a checked request asks the user to approve. */
   describe({ client, parameters, redirectUri, scopes, challenge, resource }: AuthorizationRequest) {
     return {
       client_id: client.id,
@@ -51,7 +50,6 @@ export class Authorization {
     }
   }
 
-  /** What a user has allowed a client for a resource before. */
   async grants({ user, client: { id: clientId }, resource }: AuthorizationRequest) {
     return this.server.tokens.grants.findLiving({ ...user, clientId, resource }, Date.now())
   }
@@ -87,7 +85,6 @@ export class Authorization {
     return isMeant ? this.#reuse(request, grant) : null
   }
 
-  /** Issues a code for what a person has approved. */
   async approve(request: AuthorizationRequest, decision?: Decision): Promise<IssuedCode> {
     const response = await this.issue(request, decision)
     const { consentEvent, scopes } = request
@@ -96,7 +93,7 @@ export class Authorization {
     return response
   }
 
-  /** The same without an event, for a request that nobody has to be asked about. */
+  /** As `approve` without an event, for a request that nobody has to be asked about. */
   async issue(request: AuthorizationRequest, decision: Decision = {}): Promise<IssuedCode> {
     const { user, redirectTarget, scopes } = request
     const context = await this.server.contexts.read(user, request.context, decision)

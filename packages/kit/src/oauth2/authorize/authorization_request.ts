@@ -22,7 +22,6 @@ export type Prompt = (typeof PROMPTS)[number]
 
 /** An authorization request (RFC 6749 §4.1.1). Checks fill in what they establish. */
 export class AuthorizationRequest {
-  /** The guard of the approving user. */
   guardName!: GuardName
   context!: AuthContext
   user!: Owner
@@ -60,7 +59,6 @@ export class AuthorizationRequest {
     return this.parameters.get('state')
   }
 
-  /** Whether the person has to sign in again before anything else. */
   get requiresLogin(): boolean {
     return this.wantsAnotherSignIn || this.prompt.has('login')
   }

@@ -25,7 +25,6 @@ const PARAMETERS = 'nonce max_age login_hint id_token_hint acr_values ui_locales
 /** Seconds: a century is more than anybody means. */
 const MAX_AGE = /^\d{1,10}$/
 
-/** The approving user is authenticated through the guard `authorizationGuard`. */
 const checkUser: Check = async (request, { guard }) => {
   Object.assign(request, await signedIn(request.ctx, guard))
 }
@@ -94,7 +93,6 @@ function isRecent({ parameters, ctx }: AuthorizationRequest, openid: OpenId): bo
   return login !== null && Date.now() < login.at + Number(maxAge) * 1000
 }
 
-/** `id_token_hint`: the person of the ID token. */
 async function isMeant({ parameters, client, user }: AuthorizationRequest, openid: OpenId) {
   const hint = parameters.get('id_token_hint')
   if (hint === null) {

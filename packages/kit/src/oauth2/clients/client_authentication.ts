@@ -42,11 +42,7 @@ export class ClientAuthentication {
     this.#keys = new ClientKeys(server)
   }
 
-  /**
-   * Reads the credentials, from HTTP Basic or from the form, never from both.
-   * @throws {InvalidRequest} when there are two
-   * @throws {InvalidClient} when Basic or the assertion is malformed, or two places name different clients
-   */
+  /** The credentials, from HTTP Basic or the form. @throws {InvalidRequest | InvalidClient} for two, or malformed ones */
   read({ ctx, parameters }: ClientRequest): ClientCredentials {
     const id = parameters.get('client_id')
     const secret = parameters.get('client_secret')
@@ -88,8 +84,7 @@ export class ClientAuthentication {
 
   /**
    * The client that makes the request. Failures count against it and the caller's address.
-   * @throws {InvalidClient} when it cannot be authenticated, in the same words for every reason
-   * @throws {Throttled} when that has happened too often
+   * @throws {InvalidClient | Throttled} in the same words for every reason
    */
   async authenticate({ ctx }: ClientRequest, credentials: ClientCredentials): Promise<Client> {
     if (credentials.id === null) {
@@ -127,10 +122,7 @@ export class ClientAuthentication {
       : 'client_assertion missing'
   }
 
-  /**
-   * Why the JWT of `private_key_jwt` is refused (RFC 7521 §4.2, RFC 7523 §2.2 and §3), for operators;
-   * null when it is right. It is used up then.
-   */
+  /** Why the JWT of `private_key_jwt` is refused (RFC 7521 §4.2, RFC 7523 §3); null when it is right, and used up. */
   async #judgeJwt(client: Client, assertion: string, ctx: HttpContext): Promise<string | null> {
     const keys = await this.#keys.of(client, assertion, ctx)
     if (keys === null) {

@@ -20,14 +20,12 @@ import { isObject } from '#process/objects'
 /** What a client that nobody here registered can get: no tokens that no user approved. */
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
 
-/** More redirect URIs than a client has a use for. */
 const MAX_REDIRECT_URIS = 50
 const MAX_URI_LENGTH = 2000
 
 /** Secret members, which a public document must not contain (§4.1). */
 const SECRETS = ['client_secret', 'client_secret_expires_at']
 
-/** The settings that limit such clients. */
 type MetadataRules = Pick<ResolvedOAuth2Config, 'clientAssertions' | 'pushedRequests' | 'openid'>
 
 type Members = Record<string, unknown>
@@ -36,11 +34,9 @@ type Members = Record<string, unknown>
 export type ClientMetadata = ReturnType<typeof readClientMetadata>
 
 /**
- * Reads the metadata of a client that nobody here registered. Other members are
- * ignored (RFC 7591 §2), `scope` among them: the user decides about scopes.
- * @returns name and method are null when the client gives none; `openid` is left out while that is off
- * @throws {InvalidRedirectUri} when there is no redirect URI, or one that the command would refuse
- * @throws {InvalidClientMetadata} when another member is malformed, or the client has no use for codes
+ * Reads the metadata of a client that nobody here registered. Other members are ignored (RFC 7591 §2),
+ * `scope` among them: the user decides about scopes.
+ * @throws {InvalidRedirectUri | InvalidClientMetadata} when one is malformed, or the client has no use for codes
  */
 export function readClientMetadata(
   members: Members,
@@ -105,11 +101,9 @@ export function readClientDocument(
 }
 
 /**
- * Registers a client by what it says itself (RFC 7591). Every request counts against the address of
- * its caller, because each may leave a row.
+ * Registers a client by what it says itself (RFC 7591). Every request counts, because each may leave a row.
  * @returns what the client is told (RFC 7591 §3.2.1), instants in epoch seconds
- * @throws {Throttled} when there were too many
- * @throws {InvalidRedirectUri | InvalidClientMetadata} when the metadata are not acceptable
+ * @throws {Throttled | InvalidRedirectUri | InvalidClientMetadata}
  */
 export async function registerClient(
   { config, manager, clients, catalogue, keys }: AuthorizationServer,

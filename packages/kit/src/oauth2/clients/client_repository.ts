@@ -110,7 +110,6 @@ function isUnused({ purgeAt, revoked }: Client, until: number) {
 
 const clientRows = new RowCodec<ClientRow>(kindsOf(OauthClientSchema))
 
-/** The columns that a metadata document decides about. */
 const DOCUMENTED = [
   ...['name', 'redirect_uris', 'grant_types', 'scopes', 'document_expires_at', 'purge_at'],
   ...['openid', 'jwks', 'jwks_uri', 'require_pushed'],

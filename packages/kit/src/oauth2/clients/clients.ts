@@ -50,10 +50,7 @@ export class Clients {
     return mayBeClient && documents.needsFetch(await this.repository.find(id))
   }
 
-  /**
-   * The client with this id, revoked or not.
-   * @param ctx an authorization request; null for a request with what was issued to the client
-   */
+  /** The client with this id, revoked or not. @param ctx an authorization request; null for one with what was issued */
   async findRegistered(id: string, ctx: HttpContext | null = null): Promise<Client | null> {
     if (!CLIENT_ID.test(id)) {
       return null
@@ -84,7 +81,6 @@ export class Clients {
 
   /**
    * Registers a client (RFC 6749 §2).
-   * @param confidential whether it gets a secret
    * @param grantTypes empty allows every enabled grant
    * @param scopes empty allows the whole catalogue
    * @param provider name of the user provider whose users it acts for
@@ -141,10 +137,8 @@ export class Clients {
   }
 
   /**
-   * Gives a client another secret. The present one goes on working for a while, so that every
-   * instance of the client can be told in time.
-   * @param overlap seconds that the present secret goes on working; 0 for a secret that has leaked
-   * @returns the new secret, which is shown this once
+   * Gives a client another secret, which is returned this once.
+   * @param overlap seconds that the present secret goes on working, so that every instance of the client can be told
    * @throws {InvalidArgumentsException} as every change does: for an unknown or revoked client, and for bad values
    */
   async rotateSecret(id: string, overlap: number): Promise<string> {
@@ -197,8 +191,7 @@ export class Clients {
   }
 
   /**
-   * Revokes a client, so that no token is issued to it any more, and then all that was issued to it.
-   * Doing so again does what an interrupted revocation left undone.
+   * Revokes a client and then all that was issued to it. Doing so again completes an interrupted revocation.
    * @returns false when there is no such client, or it was revoked before
    */
   async revoke(id: string): Promise<boolean> {

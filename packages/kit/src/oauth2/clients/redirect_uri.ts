@@ -15,10 +15,7 @@ const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?((?:[
 /** A user name before the host: who reads the URI takes it for the host. */
 const USER_INFO = /^[^:]+:\/\/[^/?]*@/
 
-/**
- * Checks a redirect URI at registration (RFC 6749 §3.1.2; RFC 9700 §2.6, RFC 8252 §7.3).
- * @throws {InvalidArgumentsException} when it is not acceptable
- */
+/** For registrations (RFC 6749 §3.1.2; RFC 9700 §2.6, RFC 8252 §7.3). @throws {InvalidArgumentsException} */
 export function assertRedirectUri(uri: string): void {
   assertArgument(!uri.includes('#'), `The redirect URI "${uri}" must not have a fragment`)
   const hasHost = !/^https?:/i.test(uri) || /^https?:\/\/[^/]/i.test(uri)

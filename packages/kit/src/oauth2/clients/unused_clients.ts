@@ -8,7 +8,6 @@ const HOUR = 3_600_000
 /** How long a client that nobody here registered is kept after its last use, in milliseconds. */
 const KEPT = 24 * HOUR
 
-/** Clients that one round of a purge looks at. */
 const BATCH = 50
 
 /*

@@ -42,7 +42,6 @@ export function readUserCode(typed: string): string | null {
   return USER_CODE.test(code) ? code : null
 }
 
-/** User codes that are tried until one is free. */
 const TRIES = 5
 
 /** Devices that ask to be signed in, and the people who decide about them (RFC 8628). */
@@ -90,10 +89,9 @@ export class DeviceAuthorizations {
   }
 
   /**
-   * The request that waits under a user code, for the person who is signed in. Codes that lead to
-   * none count against the person and their address (RFC 8628 §5.1).
-   * @throws {Unauthenticated | Throttled | UnknownAuthorization}
-   * @throws {UnauthorizedClient} for a client that acts for the users of another user provider
+   * The request that waits under a user code, for the person who is signed in. Wrong codes count against the
+   * person and their address (RFC 8628 §5.1).
+   * @throws {Unauthenticated | Throttled | UnknownAuthorization | UnauthorizedClient}
    */
   async find(ctx: HttpContext, typed: string): Promise<DeviceQuestion> {
     const { manager, clients } = this.server
@@ -162,15 +160,13 @@ export class DeviceQuestion {
     }
   }
 
-  /** What the person can choose to allow it for; null for nothing. */
   choices() {
     return this.server.contexts.question(this.parts.ctx, this.parts.user)
   }
 
   /**
    * Allows the request, or a part of its scopes. The device gets its tokens at its next poll.
-   * @throws {InvalidScope} for a scope that was not requested, or when none is left
-   * @throws {AccessDenied} for more scopes or another context than those of the approving token
+   * @throws {InvalidScope | AccessDenied} for scopes or a context that cannot be
    * @throws {UnknownAuthorization} when it has been decided or has expired
    */
   async approve(decision: Decision = {}): Promise<void> {

@@ -139,7 +139,6 @@ export class Dpop {
   /**
    * Why an access token is refused that is bound, or that came with the scheme; null when its proof
    * is right (RFC 9449 §7). The key of a token counts also after the setting has been turned off.
-   * @param jkt the key that the token is bound to
    */
   async judge(ctx: HttpContext, token: string, jkt: string | null): Promise<Refusal | null> {
     if (this.tokenIn(ctx.request.header('authorization') ?? '') === null) {

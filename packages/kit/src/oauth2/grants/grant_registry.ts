@@ -12,7 +12,6 @@ import { PasswordGrant } from '#oauth2/grants/password_grant'
 import { RefreshTokenGrant } from '#oauth2/grants/refresh_token_grant'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
 
-/** The grants of RFC 6749, and that of RFC 8628. */
 const GRANTS: GrantSource[] = [
   ...[AuthorizationCodeGrant, ClientCredentialsGrant, RefreshTokenGrant],
   ...[PasswordGrant, DeviceCodeGrant],

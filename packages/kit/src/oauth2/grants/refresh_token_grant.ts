@@ -195,7 +195,6 @@ export class RefreshTokenGrant implements Grant {
     return requested.length ? requested : token.scopes
   }
 
-  /** @throws {InvalidGrant} always */
   async #revokeFamily(token: RefreshTokenRecord, reason: string): Promise<never> {
     await this.server.tokens.revokeFamily(familyOf(token), Date.now())
     const { clientId, userId } = token

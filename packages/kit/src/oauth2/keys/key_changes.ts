@@ -56,10 +56,7 @@ export class KeyChanges {
     }))
   }
 
-  /**
-   * Adds a key. It signs once it has been published for long enough, the first asymmetric one at
-   * once: nobody has a copy of the public keys yet. It throws as `StoredKeys.add` does.
-   */
+  /** Adds a key. It signs once copies of the public keys have it, the first one at once. Throws as `StoredKeys.add`. */
   async make({ algorithm, immediately = false, pem = null }: NewKey = {}): Promise<ListedKey> {
     await this.keys.refresh()
     const delay = immediately || !this.keys.isAsymmetric ? 0 : this.publishFor * 1000
@@ -95,10 +92,7 @@ export class KeyChanges {
   }
 }
 
-/**
- * Takes out keys that others have replaced, once every access token of theirs has expired.
- * @returns how many keys were taken out
- */
+/** Takes out replaced keys whose access tokens have all expired, and returns how many. */
 export async function purgeExpiredKeys(
   parts: {
     keys: KeySet

@@ -36,7 +36,6 @@ export class KeySet {
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
 
-  /** @param parts.publishFor seconds for which a key is published before it signs */
   constructor(
     protected parts: {
       configured: SigningKey | null

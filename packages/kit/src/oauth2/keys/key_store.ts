@@ -99,10 +99,8 @@ export class StoredKeys {
   }
 
   /**
-   * Stores a key, a new one without a `pem`, that signs from an instant on, in epoch milliseconds.
-   * @returns its `kid`
-   * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak or
-   * does not fit it
+   * Stores a key, a new one without a `pem`, that signs from an instant on (epoch milliseconds). @returns its `kid`
+   * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak or does not fit it
    */
   async add(algorithm: string, signsAt: number, pem: string | null = null): Promise<string> {
     assertArgument(

@@ -4,7 +4,6 @@ import type { Client } from '#oauth2/clients/client'
 import { assertRedirectUri, destinationOf } from '#oauth2/clients/redirect_uri'
 import { parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
 
-/** More addresses, and longer ones, than a client has a use for. */
 const MAX_URIS = 50
 const MAX_URI_LENGTH = 2000
 

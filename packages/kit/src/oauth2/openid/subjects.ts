@@ -34,7 +34,6 @@ export function hasSharedSubjects(
 export class Subjects {
   constructor(protected server: Pick<AuthorizationServer, 'manager' | 'repository' | 'config'>) {}
 
-  /** @param clientId null for a token without a client */
   async of(user: Owner, clientId: string | null): Promise<string> {
     const subject = this.#public(user)
     const salt = this.server.config.openid.pairwiseSalt?.release()

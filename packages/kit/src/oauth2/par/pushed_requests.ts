@@ -43,10 +43,7 @@ export class PushedRequests {
     return { request_uri: requestUri, expires_in: LIFETIME }
   }
 
-  /**
-   * The request that a request refers to, whose other parameters are ignored (§4); without a
-   * reference the request itself. @throws {AuthError} `invalid_request_uri`
-   */
+  /** The request that a `request_uri` stands for, alone (§4); without one the request itself. @throws {AuthError} */
   async open(request: AuthorizationRequest): Promise<AuthorizationRequest> {
     const requestUri = this.isEnabled ? request.parameters.get('request_uri') : null
     if (requestUri === null) {

@@ -44,11 +44,7 @@ export class PendingAuthorizations {
     return new ConsentQuestion(handle, request, expiresAt, grants, this.server)
   }
 
-  /**
-   * The request that waits under a handle, checked anew.
-   * @throws {UnknownAuthorization} for another user or session, too
-   * @throws {AuthError} when nobody is signed in, or the request is refused by now
-   */
+  /** The request that waits under a handle, checked anew. @throws {UnknownAuthorization | AuthError} */
   async find(ctx: HttpContext, handle: string): Promise<ConsentQuestion> {
     const { authorization, guard } = this.server
     const { record, request } = await this.#read(ctx, handle)
@@ -130,19 +126,15 @@ export class ConsentQuestion {
     }
   }
 
-  /** What the person can choose to allow it for; null for nothing. */
   choices() {
     const { ctx, user } = this.request
     return this.server.contexts.question(ctx, user, this.grants)
   }
 
   /**
-   * Allows the request, or a part of its scopes.
-   * @returns where the browser has to go
-   * @throws {InvalidScope | InvalidRequest} for scopes or a context that cannot be
-   * @throws {AccessDenied} when the approving token is bound to another context
-   * @throws {LoginRequired} when the person has to sign in again first
-   * @throws {UnknownAuthorization} when it was decided by another request
+   * Allows the request, or a part of its scopes. @returns where the browser has to go
+   * @throws {InvalidScope | InvalidRequest | AccessDenied} for scopes or a context that cannot be
+   * @throws {LoginRequired | UnknownAuthorization} when a new sign-in is needed, or it was decided before
    */
   async approve(decision: Decision = {}): Promise<string> {
     if (this.request.requiresLogin) {

@@ -57,7 +57,6 @@ export class TokenPurge {
   readonly #steps = STEPS.map((step) => ({ rows: new ExpiredRows(step), ...step }))
   readonly #devices = new ExpiredRows(DEVICES)
 
-  /** @param others what is in tables beside those of tokens */
   constructor(
     protected others: { purge(now: number, budget: TimeBudget): MaybePromise<number> }[]
   ) {}

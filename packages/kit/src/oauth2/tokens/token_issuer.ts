@@ -49,7 +49,6 @@ export function newCode(
   return { code, record: { id, codeHash, ...CODE, ...fields, createdAt, expiresAt } }
 }
 
-/** What a grant gives tokens for. */
 export interface GrantedAccess {
   /** null for client credentials. */
   user: Owner | null

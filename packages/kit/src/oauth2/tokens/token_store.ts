@@ -13,7 +13,6 @@ import type { GrantContext, GrantStore } from '#oauth2/user_grants/grant_store'
 
 /* What the stores keep. Instants are epoch milliseconds. */
 
-/** What codes and tokens have in common. */
 interface IssuedRecord {
   /** null for personal access tokens, and for the password grant without a client. */
   clientId: string | null
@@ -138,10 +137,7 @@ export interface TokenStore {
   /** The refresh token that was issued together with an access token. */
   findRefreshTokenOf(jti: string): MaybePromise<RefreshTokenRecord | null>
 
-  /**
-   * Rotates a token: its successors are inserted, its access token is revoked; false when it was rotated
-   * or revoked before, or its grant was.
-   */
+  /** Replaces a token by its successors and revokes its access token; false when it or its grant has ended before. */
   rotate(
     current: RefreshTokenRecord,
     issued: IssuedRecords,

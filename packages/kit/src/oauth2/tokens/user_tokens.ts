@@ -57,13 +57,10 @@ export class PersonalAccessTokens {
   constructor(protected server: AuthorizationServer) {}
 
   /**
-   * Creates one, which is shown this once.
+   * Creates one, which is shown this once. It is bound to `options.context` for good; `ttl` is in seconds.
    * @param context who asks: a token cannot make another that may do more
-   * @param options.ttl seconds
-   * @param options.context what the token is bound to, for good
    * @throws {AccessDenied} when the user cannot choose the context any more
-   * @throws {InvalidScope} for an unknown scope
-   * @throws {InsufficientScope} for a scope that the caller does not have
+   * @throws {InvalidScope | InsufficientScope} for a scope that is unknown, or that the caller does not have
    */
   async create(
     user: Owner,

@@ -42,10 +42,7 @@ export interface TrustedIssuerConfig {
 
 export type TrustedIssuer = ReturnType<typeof resolveTrustedIssuer>
 
-/**
- * @param own the issuer identifier of this server
- * @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work
- */
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolveTrustedIssuers(
   issuers: TrustedIssuerConfig[] = [],
   own: string | null

@@ -12,7 +12,6 @@ import { nullFor } from '#process/null_for'
 /** Milliseconds between two fetches of a set: for an unknown `kid`, which anybody can name, and after a failure. */
 const INTERVAL = { unknownKey: 60_000, failure: 5000 }
 
-/** Sets that a process remembers. */
 const LIMIT = 1000
 
 /** Reads a set from where it is: the keys and the seconds for which they may be kept; null for none. */
@@ -29,7 +28,6 @@ export class ClientKeys {
   readonly #fetched = new BoundedMap<string, Fetched>(LIMIT)
   readonly #fetches: Fetches<Fetched>
 
-  /** @param read default: the URL is that of a JSON Web Key Set */
   constructor(
     protected server: AuthorizationServer,
     protected read: KeyReader = readSet
@@ -39,7 +37,6 @@ export class ClientKeys {
 
   /**
    * @param assertion without its `kid` in the set, the set is fetched again, once a minute at most
-   * @param ctx the request: fetches count for the address of its caller, as those of documents do
    * @returns null when the keys cannot be fetched
    * @throws {TemporarilyUnavailable | Throttled} when too many sets were fetched
    */

@@ -6,21 +6,16 @@ import { ASYMMETRIC_ALGORITHMS } from '#oauth2/keys/signing_key'
 /** Members of a JSON Web Key that belong to the private part, or to a shared secret (RFC 7518 §6). */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
-/** More keys than a client has a use for. */
 const MAX_KEYS = 20
 
 /** Types of asymmetric keys (RFC 7518 §6.1, RFC 8037 §2). */
 const KEY_TYPES = ['RSA', 'EC', 'OKP']
 
-/** Whether a JSON Web Key has something that nobody else may know. */
 export function hasPrivateMembers(key: unknown): boolean {
   return PRIVATE_MEMBERS.some((name) => Object.hasOwn(Object(key), name))
 }
 
-/**
- * The keys of a JSON Web Key Set (RFC 7517 §5) that verify signatures and are of a known type.
- * @returns null when it is no set of public keys, or has none of use
- */
+/** The keys of a JSON Web Key Set (RFC 7517 §5) that verify signatures; null without any, and for no public set. */
 export function readPublicKeys(set: unknown): JWK[] | null {
   const { keys } = Object(set)
   if (!Array.isArray(keys) || keys.length > MAX_KEYS || keys.some(hasPrivateMembers)) {
@@ -39,10 +34,7 @@ function verifiesSignatures(key: unknown): key is JWK {
 /** Where the keys of a client are: in its registration, or behind a URL (RFC 7591 §2). */
 export type RegisteredKeys = { jwks: JWK[] | null; jwksUri: string | null }
 
-/**
- * The keys of a client that authenticates by `private_key_jwt`, or what is wrong with them as a sentence.
- * @param members `jwks`, a JSON Web Key Set, or `jwks_uri`, and never both
- */
+/** The keys for `private_key_jwt`, in `jwks` or behind `jwks_uri` and never both; or what is wrong, as a sentence. */
 export function readRegisteredKeys(members: {
   jwks?: unknown
   jwks_uri?: unknown

@@ -46,10 +46,7 @@ export function claimsOf(assertion: string) {
   }
 }
 
-/**
- * The first claim that is missing or wrong. No leeway after `exp`: until then an assertion is remembered.
- * @param rules of this kind of assertion, by the claim
- */
+/** The first claim that is missing or wrong. No leeway after `exp`: until then an assertion is remembered. */
 export function findWrong(claims: Claims, rules: Record<string, boolean>): string | null {
   const now = Date.now() / 1000
   const { exp, nbf = 0, iat = 0, jti } = claims

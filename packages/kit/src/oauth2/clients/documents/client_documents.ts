@@ -27,8 +27,6 @@ export class ClientDocuments {
 
   /**
    * The client for an authorization request: as its document says, or its copy while that is fresh.
-   * @param copy the row; null without one
-   * @param ctx the request: fetches count for the address of its caller
    * @returns null when the client_id is no URL of a document, or not of one that is allowed here
    * @throws {AuthError} when the copy has expired and cannot be renewed
    */
@@ -62,7 +60,6 @@ export class ClientDocuments {
     return this.#allowedUrl(id) !== null
   }
 
-  /** @param copy the row of a client whose id is accepted; null without one */
   needsFetch(copy: Client | null): boolean {
     return copy === null || (copy.source === 'document' && !copy.revoked && !this.#isFresh(copy))
   }

@@ -10,10 +10,10 @@ export function freshFor(maxAge: number): number {
   return Math.min(Math.max(maxAge, 300), 86_400) * 1000
 }
 
-/** The part of them that is kept for people at such addresses. */
+/** The part of a minute's fetches that is kept for addresses that have not asked yet. */
 const RESERVE = 1 / 4
 
-/** Limits the fetches of this process in any minute. The last are for addresses that have not asked yet. */
+/** Limits the fetches of this process in any minute. */
 export class FetchLimit {
   #starts: { at: number; address: string | null }[] = []
 
@@ -42,11 +42,7 @@ export class Fetches<Fetched> {
     this.#limit = new FetchLimit(server.config.clientDocuments.fetchesPerMinute)
   }
 
-  /**
-   * Joins the running fetch of a URL, or starts one.
-   * @param ctx the request that a new one counts for, by the address of its caller; null for none
-   * @throws {Throttled} when the address has asked for too many
-   */
+  /** Joins the running fetch of a URL, or starts one, which counts for `ctx`. @throws {Throttled} after too many */
   async join(url: string, ctx: HttpContext | null, fetch: () => Promise<Fetched>) {
     if (ctx && !this.#running.has(url)) {
       await this.server.manager.feature('throttle')?.penalize('clientDocuments', null, ctx)

@@ -17,7 +17,6 @@ const LIFETIME = 120
 /** Seconds from one attempt to the next. After the last one the client is not told. */
 const DELAYS = [30, 120, 600, 3600]
 
-/** Logout tokens of one round. */
 const BATCH = 50
 
 /** Tells clients of the end of a session (OpenID Connect Back-Channel Logout 1.0). */
