@@ -10,8 +10,7 @@ export class Mount {
   group!: RouteGroup
   #server?: Promise<ServerClass>
   #protected: Protection | null = null
-  #byMiddleware: Protection | null = null
-  #pattern?: string
+  #frozen?: { pattern: string; byMiddleware: Protection | null }
 
   /** @param url public URL of the application */
   constructor(
@@ -25,15 +24,12 @@ export class Mount {
   }
 
   get pattern(): string {
-    return this.#pattern ?? patternOf(this.group)
+    return this.#frozen?.pattern ?? patternOf(this.group)
   }
 
   /** Called for each request: the groups around the mount are complete then, and need not be read again. */
   freeze(): void {
-    if (this.#pattern === undefined) {
-      this.#pattern = patternOf(this.group)
-      this.#byMiddleware = this.#readMiddleware()
-    }
+    this.#frozen ??= { pattern: this.pattern, byMiddleware: this.#readMiddleware() }
   }
 
   get isProtected(): boolean {
@@ -42,8 +38,7 @@ export class Mount {
 
   /** The protection: that of `protect`, or what the middleware of the group comes to; null without either. */
   get protection(): Protection | null {
-    const isFrozen = this.#pattern !== undefined
-    return this.#protected ?? (isFrozen ? this.#byMiddleware : this.#readMiddleware())
+    return this.#protected ?? (this.#frozen ? this.#frozen.byMiddleware : this.#readMiddleware())
   }
 
   /** @throws {InvalidArgumentsException} when the URL of the application is not known */

@@ -54,13 +54,7 @@ export async function serveStdio(app: ApplicationService, options: StdioOptions)
   const count = async () => {}
   const shared = { definition, config, protection, announce, count, tasks, subscriptions }
   const transport = new StdioTransport(output, async () => {
-    const ctx = await createLocalContext(app)
-    if (actor) {
-      const auth = await app.container.make('auth_manager')
-      await actAs(ctx, auth, actor)
-      /* `ctx.workspace`, as middleware.workspace() of the mount gives it. */
-      await auth.feature('credentialContexts')?.current(ctx)
-    }
+    const ctx = await createLocalContext(app, actor)
     return { ...shared, ctx, caller: actor && definition.Server.caller(ctx) }
   })
   await transport.serve(input)
@@ -79,8 +73,11 @@ async function findCaller(app: ApplicationService, typed?: string): Promise<Auth
   return new AuthContext({ user, scopes: ['*'] })
 }
 
-/** A context for handlers that are called without HTTP: its request is empty and its response goes nowhere. */
-export async function createLocalContext(app: ApplicationService): Promise<HttpContext> {
+/**
+ * A context for handlers that are called without HTTP: its request is empty and its response goes nowhere.
+ * @param actor who calls, if somebody does
+ */
+export async function createLocalContext(app: ApplicationService, actor?: AuthContext | null) {
   const server = await app.container.make('server')
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
@@ -89,6 +86,12 @@ export async function createLocalContext(app: ApplicationService): Promise<HttpC
   const answered = server.createResponse(request, response)
   const ctx = server.createHttpContext(received, answered, resolver)
   resolver.bindValue(HttpContext, ctx)
+  if (actor) {
+    const auth = await app.container.make('auth_manager')
+    await actAs(ctx, auth, actor)
+    /* `ctx.workspace`, as middleware.workspace() of the mount gives it. */
+    await auth.feature('credentialContexts')?.current(ctx)
+  }
   return ctx
 }
 

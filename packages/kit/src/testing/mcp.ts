@@ -1,15 +1,14 @@
-import { HttpContext } from '@adonisjs/core/http'
+import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
-import testUtils from '@adonisjs/core/services/test_utils'
 import { Assert } from '@japa/assert'
 
 import { AuthContext } from '#auth/auth_context'
-import { actAs } from '#auth/guards/request_guard'
 import { runInContext } from '#http/current_request'
 import { APP_MIME_TYPE, APPS_EXTENSION } from '#mcp/protocol/capabilities'
 import { SILENT } from '#mcp/protocol/call'
 import { answer } from '#mcp/protocol/dispatcher'
 import { MetaKey, MODERN_VERSION } from '#mcp/protocol/era'
+import { createLocalContext } from '#mcp/stdio'
 import type {
   ClientCapabilities,
   PromptClass,
@@ -91,16 +90,10 @@ class McpTestClient {
   }
 
   async send(method: string, params: Json = {}): Promise<McpReply> {
-    const ctx = await testUtils.createHttpContext()
-    ctx.containerResolver.bindValue(HttpContext, ctx)
-    if (this.options.context) {
-      const auth = await app.container.make('auth_manager')
-      await actAs(ctx, auth, this.options.context)
-      await auth.feature('credentialContexts')?.current(ctx)
-    }
-    await this.options.prepare(ctx)
+    const { Server, context, prepare } = this.options
+    const ctx = await createLocalContext(app, context)
+    await prepare(ctx)
 
-    const { Server } = this.options
     const manager = await app.container.make('mcp')
     const headers: Record<string, string | undefined> = {
       'mcp-protocol-version': MODERN_VERSION,

@@ -112,27 +112,20 @@ function itemsOf(offers: Offers): Record<ListMethod, ListItem[]> {
       legacy: describeTool(tool, legacySchemas(tool)),
       modern: describeTool(tool, { inputSchema: tool.input.json, outputSchema: tool.output?.json }),
     })),
-    'prompts/list': same(prompts, (Class) => describe(Class, { arguments: Class.arguments() })),
-    'resources/list': same(resources, (Class) => {
-      const { uri, size } = Class
-      return { uri, ...describeContent(Class), size }
-    }),
-    'resources/templates/list': same(templates, (Class) => ({
-      uriTemplate: Class.uri,
-      ...describeContent(Class),
-    })),
+    'prompts/list': [...prompts.values()].map(({ Class }) =>
+      inBothEras(Class, describe(Class, { arguments: Class.arguments() }))
+    ),
+    'resources/list': [...resources.values()].map(({ Class }) =>
+      inBothEras(Class, { uri: Class.uri, ...describeContent(Class), size: Class.size })
+    ),
+    'resources/templates/list': [...templates.values()].map(({ Class }) =>
+      inBothEras(Class, { uriTemplate: Class.uri, ...describeContent(Class) })
+    ),
   }
 }
 
-/** Items that look the same in both eras. */
-function same<Class extends OfferedClass>(
-  offers: ReadonlyMap<string, { Class: Class }>,
-  descriptorOf: (Class: Class) => object
-): ListItem[] {
-  return [...offers.values()].map(({ Class }) => {
-    const descriptor = descriptorOf(Class)
-    return { Class, legacy: descriptor, modern: descriptor }
-  })
+function inBothEras(Class: OfferedClass, item: object): ListItem {
+  return { Class, legacy: item, modern: item }
 }
 
 function describe(Class: OfferedClass, own: object, _meta = Class.meta) {

@@ -73,7 +73,7 @@ const METHODS: Record<Era['name'], Record<string, Entry>> = {
   legacy: {
     ...COMMON,
     'initialize': [initialize],
-    'ping': [ping],
+    'ping': [(call) => complete(call, {})],
     'resources/subscribe': [subscribe, 'resources', 'subscribe'],
     'resources/unsubscribe': [unsubscribe, 'resources', 'subscribe'],
     'logging/setLevel': [setLevel, 'logging'],
@@ -183,14 +183,10 @@ function asMcpError(error: unknown, { ctx, unexpected }: Exchange): McpError {
   }
   unexpected?.(error)
   ctx.logger.error({ err: error }, 'MCP request failed')
-  if (error instanceof TemporarilyUnavailable || isDatabaseUnavailable(error)) {
-    return unavailable()
+  if (!(error instanceof TemporarilyUnavailable || isDatabaseUnavailable(error))) {
+    return new McpError(ErrorCode.InternalError, 'Internal error')
   }
-  return new McpError(ErrorCode.InternalError, 'Internal error')
-}
-
-/** The database, or Redis, where calls may be counted, is busy or away. */
-function unavailable(): McpError {
+  /* The database, or Redis, where calls may be counted, is busy or away. */
   const retryAfter = DATABASE_RETRY_AFTER
   const message = `Temporarily unavailable. Try again in ${retryAfter} seconds`
   return new McpError(ErrorCode.InternalError, message, {
@@ -201,7 +197,7 @@ function unavailable(): McpError {
 }
 
 /** `initialize` (2025-11-25, "Lifecycle"). The session id has what is needed of the client later. */
-export function initialize({ definition, ctx, request: { params } }: Call): string {
+function initialize({ definition, ctx, request: { params } }: Call): string {
   const requested = stringParam(params, 'protocolVersion')
   const declared = objectParam(params, 'capabilities')
   objectParam(params, 'clientInfo')
@@ -216,7 +212,7 @@ export function initialize({ definition, ctx, request: { params } }: Call): stri
 }
 
 /** `server/discover` (2026-07-28, "Discovery"). */
-export function discover(call: Call): string {
+function discover(call: Call): string {
   const { Server, capabilities } = call.definition
   const { instructions, ttlMs } = Server
   const caching = { ttlMs, cacheScope: cacheScopeOf(call) }
@@ -224,12 +220,8 @@ export function discover(call: Call): string {
   return complete(call, { ...offer, ...caching })
 }
 
-export function ping(call: Call): string {
-  return complete(call, {})
-}
-
 /** `logging/setLevel` (2025-11-25): validated, but without effect, since there is no session to keep it in. */
-export function setLevel(call: Call): string {
+function setLevel(call: Call): string {
   if (!LOG_LEVELS.includes(stringParam(call.request.params, 'level') as LogLevel)) {
     throw invalidParams('"level" is not a log level')
   }
