@@ -271,9 +271,12 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'it ends every session of the user, the one that asked too, and no other',
-    code: 'await this.options.recover(user, this.users, ctx)',
+    code: 'await manager.accountAccess.recover(user, this.users, ctx)',
     broken: 'undefined',
-    and: { code: 'await this.options.endSessions(user, this.users)', broken: 'undefined' },
+    and: {
+      code: "await manager.feature('sessions')?.destroyAllOf(user, this.users)",
+      broken: 'undefined',
+    },
   },
   {
     title: 'only hashes of codes, refresh tokens and client secrets are stored',

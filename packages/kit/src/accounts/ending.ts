@@ -108,7 +108,6 @@ function listed(token: {
   return { id, scopes, createdAt: createdAt * 1000, expiresAt: expiresAt * 1000 }
 }
 
-/** Every token of a person that works. */
 export async function listTokens(user: UserOf): Promise<ListedToken[]> {
   return [...(await apiTokensOf(user)), ...(await oauthTokensOf(user))]
 }

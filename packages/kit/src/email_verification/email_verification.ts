@@ -71,10 +71,7 @@ export class EmailVerification {
     return verified ? proposed : email
   }
 
-  /**
-   * Marks the user's address as verified. Where its owner arrives, call `AccountAccess.firstArrival`.
-   * @returns false when the address was verified or changed meanwhile
-   */
+  /** False when the address was verified or changed meanwhile. Where its owner arrives, call `firstArrival`. */
   async markVerified(user: unknown, ctx?: HttpContext): Promise<boolean> {
     const { email } = this.stateOf(user)
     const isMarked = await this.#addresses.verify(user, email)
@@ -218,11 +215,7 @@ export class EmailVerification {
     }
   }
 
-  /**
-   * Counts a link to one of the user's addresses. Limits are by user, and by mailbox: neither one
-   * account nor many fill somebody's mailbox. What strangers propose is counted apart, so that it
-   * uses up nothing of the account that has the address.
-   */
+  /** Counts a link by user and by mailbox. What strangers propose uses up nothing of whoever has the address. */
   async #count(user: unknown, target: string, ctx: HttpContext) {
     const throttle = this.services.manager.feature('throttle')
     const mailbox = `${this.#isCurrent(user, target) ? 'mailbox' : 'proposed'}:${target}`
@@ -234,7 +227,6 @@ export class EmailVerification {
     return target === this.stateOf(user).email
   }
 
-  /** Sends a link to one of the user's addresses, after the reply. */
   #send(user: unknown, target: string, ctx: HttpContext) {
     const isCurrent = this.#isCurrent(user, target)
     const { background, config } = this.services

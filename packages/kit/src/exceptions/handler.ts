@@ -47,7 +47,6 @@ const ERROR_PAGE: StatusPageRenderer = async (error, ctx) => {
 
 /** Answers errors as a page or as JSON, by the caller's `Accept`; on JSON:API routes as a document. */
 export class HttpExceptionHandler extends ExceptionHandler {
-  /** Stack traces are for development alone. */
   protected override debug = app.inDev
   protected override renderStatusPages = true
 
@@ -159,7 +158,6 @@ export class HttpExceptionHandler extends ExceptionHandler {
   }
 }
 
-/** The path exists, but not for this method. */
 class MethodNotAllowed extends Exception {
   static override status = 405
   static override code = 'E_METHOD_NOT_ALLOWED'

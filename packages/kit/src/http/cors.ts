@@ -24,7 +24,6 @@ const decided = new WeakSet<HttpContext>()
 /** Opens a route to pages of other origins, whatever `config/cors.ts` says: `router.post(…).use(cors({ … }))`. */
 export const cors = policies.mark
 
-/** The policy of a route; undefined when it has none, or no route matched. */
 export const corsPolicyOf = policies.read
 
 /** Whether the route's own policy has decided, so that `config/cors.ts` does not. */

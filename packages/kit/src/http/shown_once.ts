@@ -11,7 +11,6 @@ export function showOnce({ session }: HttpContext, purpose: string, secret: stri
   session.flash(KEY, encryption.encrypt(secret, LIFETIME, purpose))
 }
 
-/** The secret that this page has to show; null when there is none. */
 export function shownOnce({ session }: HttpContext, purpose: string): string | null {
   const sealed = session.flashMessages.get(KEY)
   return typeof sealed === 'string' ? encryption.decrypt<string>(sealed, purpose) : null

@@ -49,10 +49,7 @@ export const messageFormatter = () =>
     }
   })
 
-/**
- * `ctx.i18n`, and the words of validators (`validation.fields`, `validation.messages`). Both look at `Accept-Language` when
- * they are used first: a request that shows no words pays nothing.
- */
+/** `ctx.i18n`, and the words of validators. Both look at `Accept-Language` when they are used first. */
 export function addRequestWords(manager: I18nManager): void {
   HttpContext.getter(
     'i18n',

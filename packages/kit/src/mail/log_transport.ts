@@ -5,10 +5,7 @@ import logger from '@adonisjs/core/services/logger'
 import { MailResponse } from '@adonisjs/mail'
 import type { MailTransportContract, NodeMailerMessage } from '@adonisjs/mail/types'
 
-/**
- * Writes mails to the log instead of sending them, so that their links can be opened in
- * development. In production the text is left out of the log, because it may contain secrets.
- */
+/** Logs mails, to open their links in development; in production without the text, which may hold secrets. */
 export class LogTransport implements MailTransportContract {
   async send({ subject, text, ...message }: NodeMailerMessage) {
     const to = [message.to ?? []].flat()

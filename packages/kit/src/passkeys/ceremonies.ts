@@ -59,10 +59,7 @@ export async function creationOptions(
   return options
 }
 
-/**
- * The options to ask for a passkey (WebAuthn §5.5).
- * @param known the passkeys that are asked for; with none the person chooses among theirs
- */
+/** The options to ask for a passkey (WebAuthn §5.5). With none `known` the person chooses among theirs. */
 export async function requestOptions(
   config: ResolvedPasskeysConfig,
   purpose: ChallengePurpose,

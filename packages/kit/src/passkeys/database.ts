@@ -61,7 +61,6 @@ export function usePasskey(passkey: Passkey, counter: number, challenge: UsedCha
   })
 }
 
-/** Whether nobody has used the challenge before. */
 function useUp({ challenge, expiresAt }: UsedChallenge, trx: TransactionClientContract) {
   return new DatabaseUsedOnce(() => trx).use('passkey_challenge', challenge, expiresAt)
 }

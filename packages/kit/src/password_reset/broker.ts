@@ -2,7 +2,7 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidGrant, Throttled } from '#auth/errors'
-import type { PasswordResetNotifier } from '#auth/define_config'
+import type { AuthManager } from '#auth/manager'
 import type { PasswordResetStore } from '#password_reset/store'
 import type { ErrorLog } from '#process/background'
 import { isExpired } from '#database/expiry'
@@ -16,10 +16,7 @@ export interface PasswordBrokerOptions {
   lifetime: number
   /** Milliseconds between two tokens for one e-mail; 0 for no limit. */
   throttle: number
-  notify: PasswordResetNotifier
-  endSessions: (user: unknown, users: Users) => Promise<unknown>
-  /** Gives the account back to the user whose password was reset. */
-  recover: (user: unknown, users: Users, ctx?: HttpContext) => Promise<void>
+  manager: AuthManager
   logger: ErrorLog
 }
 
@@ -45,10 +42,7 @@ export class PasswordBroker {
     }
   }
 
-  /**
-   * Makes a token, which replaces the one before. Null for an e-mail without an active user.
-   * @throws {Throttled} when the last token for this e-mail is younger than `throttle`
-   */
+  /** Makes a token, which replaces the one before; null without a user. @throws {Throttled} as `sendResetLink` */
   async createToken(email: string): Promise<string | null> {
     if (!(await this.users.findActiveByUsername(email))) {
       return null
@@ -67,7 +61,7 @@ export class PasswordBroker {
   /** Hands a token to the notifier. A failure is logged, without the token, and not rethrown. */
   async deliver(email: string, token: string): Promise<void> {
     try {
-      await this.options.notify(email, token)
+      await this.options.manager.config.passwordResetNotifier?.(email, token)
     } catch (error) {
       const err = withoutSecret(error, token)
       this.options.logger.error({ err }, 'Cannot deliver a password reset token')
@@ -87,7 +81,7 @@ export class PasswordBroker {
   ): Promise<unknown> {
     assertPasswordFits(password)
     const token = hashSecret(sent.token)
-    const { store } = this.options
+    const { store, manager } = this.options
 
     const current = await store.find(email)
     if (current && isExpired(current.expiresAt)) {
@@ -103,13 +97,13 @@ export class PasswordBroker {
       throw refusal()
     }
     /* Before the password as well as after it: no session survives a failure in between. */
-    await this.options.endSessions(user, this.users)
+    await manager.feature('sessions')?.destroyAllOf(user, this.users)
     if (!(await store.consume(email, token))) {
       throw refusal()
     }
     try {
       await this.users.provider.updatePassword(user, password)
-      await this.options.recover(user, this.users, ctx)
+      await manager.accountAccess.recover(user, this.users, ctx)
     } catch (error) {
       await Promise.try(() => store.replace(email, current, current.createdAt)).catch(() => {})
       throw error

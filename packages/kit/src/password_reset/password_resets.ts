@@ -41,10 +41,7 @@ export class PasswordResets {
     protected brokers: Map<string, PasswordBroker>
   ) {}
 
-  /**
-   * Builds the brokers and registers them with the manager; null when `passwords` is not set.
-   * @throws {InvalidArgumentsException} for a broker that is not usable, or an unknown default
-   */
+  /** Registers the brokers with the manager; null without any. @throws {InvalidArgumentsException} for a wrong one */
   static async register(
     manager: AuthManager,
     services: { background: Background; purges: Purges; logger: ErrorLog }
@@ -114,9 +111,7 @@ async function createPasswordBroker(
     store: await createBrokerStore(name, label, spec),
     lifetime: positiveNumber(label, 'expire', spec.expire ?? 60) * MINUTE,
     throttle: positiveNumber(label, 'throttle', spec.throttle ?? 60, { orZero: true }) * SECOND,
-    notify: async (email, token) => manager.config.passwordResetNotifier?.(email, token),
-    endSessions: async (user, users) => manager.feature('sessions')?.destroyAllOf(user, users),
-    recover: (user, users, ctx) => manager.accountAccess.recover(user, users, ctx),
+    manager,
     logger,
   })
 }

@@ -32,7 +32,6 @@ export interface SecurityLogStore {
   latest(owner: Owner, limit: number, selection?: Selection): MaybePromise<SecurityLogRecord[]>
   /** The latest events about something, the newest first. */
   about(subject: string, limit: number): MaybePromise<SecurityLogRecord[]>
-  /** Whether there is an event of one of these types. */
   has(owner: Owner, types: string[]): MaybePromise<boolean>
   forget(owner: Owner): MaybePromise<void>
   /** Deletes events from `until` and before, and returns how many. It may stop early and leave some to the next run. */
@@ -177,7 +176,6 @@ export class SecurityLog implements SecurityEventLog {
     await this.store.forget(users.ownerOf(user))
   }
 
-  /** Deletes events that are older than their retention, and returns how many. */
   async purge(): Promise<number> {
     return this.store.purge(Date.now() - this.retention * DAY)
   }

@@ -8,7 +8,6 @@ import { findSessionService } from '#session/session_service'
 
 /** The session of the current request. @throws {RuntimeException} by every method, outside a request */
 export class Session {
-  /** The session's id, or null when there is none. */
   static async id(): Promise<string | null> {
     return RequestSession.liveOf(currentRequest('Session'))?.id ?? null
   }

@@ -207,7 +207,6 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     this.remember(this.contextOf(user))
   }
 
-  /** Ends the session that has just begun. */
   async #end() {
     await RequestSession.of(this.ctx).invalidate()
     this.remember(null)

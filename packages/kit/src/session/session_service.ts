@@ -32,7 +32,6 @@ import type { Caller } from '#http/device'
 
 declare module '#auth/features' {
   interface AuthFeatures {
-    /** Sessions of the users of session guards. */
     sessions: SessionService
   }
 }
@@ -56,7 +55,6 @@ export class SessionService {
     this.origins = options.origins ?? new OriginRules(manager)
   }
 
-  /** The live session with this id, or why there is none. */
   async find(id: string): Promise<LiveSession | SessionAbsence> {
     const found = await this.store.read(hashSecret(id), this.#users())
     if (!found) {

@@ -158,7 +158,6 @@ export abstract class SessionValues extends Session {
     this.flashOnly([...declaredFields(this.ctx)])
   }
 
-  /** Like `flashAll`, without some of the fields. */
   override flashExcept(keys: string[]): void {
     this.flashOnly([...declaredFields(this.ctx)].filter((field) => !keys.includes(field)))
   }

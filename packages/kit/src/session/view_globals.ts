@@ -22,7 +22,6 @@ export function addSessionGlobals(edge: Edge): void {
   })
 }
 
-/** Values of the current request's session; none when it has no session. */
 class CurrentValues extends ReadOnlyValuesStore {
   constructor(read: (session: RequestSession) => Record<string, unknown>) {
     super(null)

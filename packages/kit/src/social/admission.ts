@@ -20,7 +20,6 @@ import type {
 /** Milliseconds that an identity waits for the owner of an account. */
 const JOIN_LIFETIME = 30 * 60 * 1000
 
-/** What this application knows about the address of a new identity. */
 export type LocalAccount = 'none' | 'verified' | 'unverified'
 
 /**

@@ -153,10 +153,7 @@ export class Organisations {
     return { name: `_sign-in.${domain}`, value: `sign-in-verification=${token}` }
   }
 
-  /**
-   * Looks for the TXT record. From then on people of the domain are sent to the provider.
-   * @throws {OrganisationRefused} when the record is not there, or another row holds the domain
-   */
+  /** Looks for the TXT record. @throws {OrganisationRefused} when it is not there, or another row holds the domain */
   async verify(row: OrganisationProvider, commit?: Commit): Promise<void> {
     const { resolveTxt = resolvePublicly } = this.services
     const { name, value } = this.recordOf(row)
@@ -185,10 +182,7 @@ export class Organisations {
     await this.#change(row, change, commit)
   }
 
-  /**
-   * Ends the trust in a provider at once: its identities are deleted, and the sessions that came from it end.
-   * @returns false when another request has removed it
-   */
+  /** Ends the trust in a provider, its identities and sessions; false when another request has removed it. */
   async remove(row: OrganisationProvider, commit: Commit = this.#commit): Promise<boolean> {
     /* First, so that the provider is there to be removed again when its sessions could not be ended. */
     await this.#endSessions(row)

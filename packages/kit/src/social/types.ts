@@ -70,7 +70,6 @@ export interface SocialStore {
   readonly used: UsedOnce
 }
 
-/** What the provider says about its person's address. */
 export type AddressClaim = 'verified' | 'unverified' | 'nothing'
 
 /** A person, as a provider describes them after a sign-in there. */
@@ -173,7 +172,6 @@ export interface BeginOptions {
   remember?: boolean
 }
 
-/** What the rules of signing in through others work with. */
 export interface SocialServices {
   store: SocialStore
   manager: AuthManager

@@ -13,7 +13,6 @@ const DAY = 86_400_000
 /** Milliseconds in which nobody sends a form twice on purpose. */
 const CLICKS = 2000
 
-/** The ability. */
 const INVITE = 'invitations:manage'
 
 /** For one address, once, for some days, while who invites may give the role. Only the hash of the secret is kept. */
@@ -38,32 +37,31 @@ export class Invitations {
    */
   async create(workspaceId: number, address: string, role: string, by?: Owner): Promise<string> {
     const needed = { ability: INVITE, roles: [role] }
-    return this.workspaces.changeAs(workspaceId, by, needed, (trx) =>
-      this.#insert(trx, workspaceId, address, role, by)
-    )
+    const invite = (trx: TransactionClientContract) =>
+      this.#insert(trx, workspaceId, normalize(address), role, by)
+    return this.workspaces.changeAs(workspaceId, by, needed, invite)
   }
 
   /** The same for a form of somebody; null when they have just sent it: two clicks send one mail, whose link works. */
   async request(workspaceId: number, address: string, role: string, by: Owner) {
+    const email = normalize(address)
     const needed = { ability: INVITE, roles: [role] }
     return this.workspaces.changeAs(workspaceId, by, needed, async (trx) => {
       const twin = await WorkspaceInvitation.query({ client: trx })
-        .where({ workspaceId, email: normalize(address), role, inviterId: by.userId })
-        .where({ inviterProvider: by.provider })
+        .where({ workspaceId, email, role, inviterId: by.userId, inviterProvider: by.provider })
         .where('createdAt', '>', Date.now() - CLICKS)
         .first()
-      return twin ? null : this.#insert(trx, workspaceId, address, role, by)
+      return twin ? null : this.#insert(trx, workspaceId, email, role, by)
     })
   }
 
   async #insert(
     trx: TransactionClientContract,
     workspaceId: number,
-    address: string,
+    email: string,
     role: string,
     by: Owner | undefined
   ): Promise<string> {
-    const email = normalize(address)
     const token = generateSecret()
     const now = Date.now()
     const days = this.workspaces.config.invitationDays

@@ -64,10 +64,7 @@ export async function hasOwner(client: QueryClientContract, id: number): Promise
   return (await query.first()) !== null
 }
 
-/**
- * Locks a workspace in a transaction, by a write: it takes the row on PostgreSQL, and the one writer's place on SQLite.
- * @returns null when there is no such workspace, or the condition does not hold
- */
+/** Locks a workspace by a write, on both databases; null when there is none, or the condition does not hold. */
 export async function lockWorkspace(
   trx: QueryClientContract,
   id: number,
@@ -152,10 +149,7 @@ export class Memberships {
     })
   }
 
-  /**
-   * Makes another member an owner, and an owner an ordinary member of a role.
-   * @throws {WorkspaceNotFound} when there is no such member, or the other one is no owner any more
-   */
+  /** Makes another member an owner, and `from` a member of a role. @throws {WorkspaceNotFound} when one is gone */
   async transfer(id: number, from: Owner, membershipId: number, role: string) {
     return this.change(id, async (trx) => {
       await lockWrites(trx, id)
@@ -213,10 +207,7 @@ export class Memberships {
     return this.change(id, allowed, { ofOne })
   }
 
-  /**
-   * Whether a member has the ability, and may manage all of these roles. Asked under the lock: a role of meanwhile counts.
-   * @param by absent for the application itself, which may
-   */
+  /** Whether a member has the ability, and may manage all of these roles. The application, without `by`, may. */
   async mayGive(
     client: QueryClientContract,
     id: number,

@@ -15,7 +15,6 @@ export default class DeletionController {
     return ctx.view.render('pages/account/delete', { ways })
   }
 
-  /** Deletes the account of whoever proves that it is theirs, and all that it may still open. */
   async destroy(ctx: HttpContext) {
     const user = await currentUser(ctx)
     await this.proof.demand(ctx, user, await ctx.request.validateUsing(proofValidator))

@@ -27,7 +27,6 @@ export default class EmailController {
       : ctx.response.ok(describe(address))
   }
 
-  /** Sends a link to the new address of whoever proves that the account is theirs. */
   async update(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const fields = await ctx.request.validateUsing(emailChangeValidator)
@@ -43,7 +42,6 @@ export default class EmailController {
     return answerDone(ctx, address, next)
   }
 
-  /** Forgets the new address: the link that was sent to it does not work any more. */
   async cancel(ctx: HttpContext) {
     const user = await currentUser(ctx)
     await this.verification.propose(user, null, ctx)

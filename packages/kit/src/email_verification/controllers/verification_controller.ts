@@ -31,10 +31,7 @@ export default class VerificationController {
     return answerDone(ctx, { status: 'link sent' }, next)
   }
 
-  /**
-   * Where a link leads: a page with a button, because programs that look into mails open links. Its
-   * address holds the signature, so the browser tells nobody more than the origin.
-   */
+  /** A page with a button, because programs that look into mails open links. Its address holds the signature. */
   async open(ctx: HttpContext) {
     ctx.response.header('Referrer-Policy', 'strict-origin')
     const link = await this.verification.readLink(ctx)
@@ -46,7 +43,6 @@ export default class VerificationController {
     return ctx.view.render('pages/email/confirm', state)
   }
 
-  /** Verifies the address of the link, for whoever is signed in to the account or sends its password. */
   async follow(ctx: HttpContext) {
     let followed: { email: string } | null
     try {

@@ -53,7 +53,6 @@ async function decompress(request: IncomingMessage, encoding: string, limit: num
   }
 }
 
-/** The coding of a body; without the header it is `identity`. */
 export function contentEncoding(request: IncomingMessage): string {
   return request.headers['content-encoding']?.trim().toLowerCase() || 'identity'
 }

@@ -25,7 +25,6 @@ export default class BodyMiddleware {
   }
 }
 
-/** What was wrong with the body of a request; undefined when nothing was. */
 export function bodyComplaint(ctx: HttpContext): MalformedBody | undefined {
   return complaints.get(ctx)
 }

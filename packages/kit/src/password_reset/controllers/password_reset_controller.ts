@@ -31,11 +31,7 @@ export default class PasswordResetController {
     return ctx.response.ok({ status: STATUS, ...(token !== null && { token }) })
   }
 
-  /**
-   * The form behind the link. Its address holds the token, so the browser tells
-   * nobody more than the origin. Telling nothing at all would make it send the
-   * form with `Origin: null`, which SPA mode refuses.
-   */
+  /** Its address holds the token. Without any referrer the form would have `Origin: null`, which SPA mode refuses. */
   async create(ctx: HttpContext) {
     const link = readLink(ctx.request.qs())
     ctx.response.header('Referrer-Policy', 'strict-origin').header('Cache-Control', 'no-store')

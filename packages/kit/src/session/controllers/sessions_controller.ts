@@ -37,7 +37,6 @@ export default class SessionsController {
       : ctx.response.notFound({ message: 'Session not found' })
   }
 
-  /** Ends every session of this person but the one of this request. */
   async destroyOthers(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const count = await this.sessions.destroyOthersOf(user, manager.usersOf(), ctx)

@@ -5,7 +5,6 @@ import app from '@adonisjs/core/services/app'
 import { findSessionService } from '#session/session_service'
 import { isUnsafe, verifyCsrf } from '#session/csrf'
 
-/** Refuses unsafe requests that another site may have made. */
 export default class CsrfMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
     const sessions = isUnsafe(ctx) ? await findSessionService(app) : null

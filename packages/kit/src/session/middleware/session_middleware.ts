@@ -5,7 +5,6 @@ import app from '@adonisjs/core/services/app'
 import { findSessionService } from '#session/session_service'
 import { RequestSession } from '#session/request_session'
 
-/** Opens the session before the request is handled, and writes it afterwards. */
 export default class SessionMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
     const sessions = await findSessionService(app)

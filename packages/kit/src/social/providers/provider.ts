@@ -52,7 +52,6 @@ export abstract class IdentityProvider {
       : trustedFor.includes('*') || trustedFor.includes(email.slice(email.lastIndexOf('@') + 1))
   }
 
-  /** Where the browser goes to sign in. */
   abstract authorizationUrl(redirectUri: string, checks: Checks): Promise<URL>
 
   /** The person of an answer, which has been checked. */

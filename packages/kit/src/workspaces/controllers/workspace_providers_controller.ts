@@ -74,7 +74,6 @@ export default class WorkspaceProvidersController {
   }
 }
 
-/** The ability. */
 const MANAGE = 'providers:manage'
 
 const pageOf = ({ workspace }: HttpContext) =>
