@@ -1,5 +1,4 @@
 import { HttpContext } from '@adonisjs/core/http'
-import type { Logger } from '@adonisjs/core/logger'
 
 import type { Authenticator } from '#auth/authenticator'
 import { CoreProvider, assertGuardLists } from '#auth/core_provider'
@@ -29,8 +28,8 @@ export default class AuthProvider extends CoreProvider {
     HttpContext.getter('auth', function (this: HttpContext) {
       return this.authenticator
     })
-    if (this.app.usingEdgeJS) {
-      const { default: edge } = await import('edge.js')
+    const edge = await this.edge()
+    if (edge) {
       deferViews(edge)
       keepPaths(edge)
     }
@@ -38,17 +37,17 @@ export default class AuthProvider extends CoreProvider {
 
   override async start() {
     await super.start()
-    await this.#registerPasswordResets(await this.app.container.make('auth_manager'))
+    await this.#registerPasswordResets(await this.make('auth_manager'))
   }
 
   override async ready() {
     if (this.app.getEnvironment() === 'web') {
-      const manager = await this.app.container.make('auth_manager')
-      assertGuardLists(await this.app.container.make('router'), manager)
-      this.#warnAboutPasswordResets(manager, await this.app.container.make('logger'))
+      const manager = await this.make('auth_manager')
+      assertGuardLists(await this.make('router'), manager)
+      await this.#warnAboutPasswordResets(manager)
     }
-    if (this.app.usingEdgeJS) {
-      const { default: edge } = await import('edge.js')
+    const edge = await this.edge()
+    if (edge) {
       compactGlobals(edge)
     }
     await super.ready()
@@ -58,34 +57,34 @@ export default class AuthProvider extends CoreProvider {
     const resets = await PasswordResets.register(manager, {
       background: await this.app.container.make(Background),
       purges: await this.app.container.make(Purges),
-      logger: await this.app.container.make('logger'),
+      logger: await this.make('logger'),
     })
     if (!resets) {
       return
     }
-    const router = await this.app.container.make('router')
+    const router = await this.make('router')
     router.post('/password/email', [Reset, 'storeLink']).as('password.email')
     router.post('/password/reset', [Reset, 'store']).as('password.update')
     /* The pages for people need sessions, for their messages and their CSRF field. */
-    if (this.app.usingEdgeJS && manager.feature('sessions')) {
+    const edge = await this.edge()
+    if (edge && manager.feature('sessions')) {
       router.get('/password/forgot', [Reset, 'createLink']).as('password.request')
       router.get('/password/reset', [Reset, 'create']).as('password.reset')
-      const { default: edge } = await import('edge.js')
       edge.global('canResetPassword', true)
     }
   }
 
-  #warnAboutPasswordResets(manager: AuthManager, logger: Logger) {
+  async #warnAboutPasswordResets(manager: AuthManager) {
     if (!manager.feature('passwordResets')) {
       return
     }
     if (!manager.config.passwordResetNotifier) {
-      logger.warn(
+      await this.warn(
         'Password reset links are not delivered: config/auth.ts has no "passwordResetNotifier"'
       )
     }
     if (manager.config.debugExposeResetToken && !this.app.inDev) {
-      logger.warn(
+      await this.warn(
         'Anybody can reset any password: "debugExposeResetToken" puts the token in the answer and is for development only'
       )
     }

@@ -29,7 +29,7 @@ export default class HostProvider extends CoreProvider {
 
   override async boot() {
     await super.boot()
-    const manager = await this.app.container.make('auth_manager')
+    const manager = await this.make('auth_manager')
     manager.registerDriver(adonisAuthDriver)
     this.#exceptClients()
     await this.#handleErrors()
@@ -57,7 +57,7 @@ export default class HostProvider extends CoreProvider {
 
   /** The application's handler, which start/kernel.ts names later, is given OAuth errors in the form that clients know, and none of JSON:API routes. */
   async #handleErrors() {
-    const server = await this.app.container.make('server')
+    const server = await this.make('server')
     const setHandler = server.errorHandler.bind(server)
     server.errorHandler = (load) =>
       setHandler(async () => {
@@ -76,11 +76,10 @@ export default class HostProvider extends CoreProvider {
 
   /** The pages of OAuth and their layout, each unless the application has a file of its name in resources/views. */
   async #addPages() {
-    if (!this.app.usingEdgeJS) {
-      return
+    const edge = await this.edge()
+    if (edge) {
+      edge.global('oauth', await hostWords(this.app))
+      addKitViews(edge, { cached: this.app.inProduction, only: /^(?:components|pages)\/oauth\// })
     }
-    const { default: edge } = await import('edge.js')
-    edge.global('oauth', await hostWords(this.app))
-    addKitViews(edge, { cached: this.app.inProduction, only: /^(?:components|pages)\/oauth\// })
   }
 }

@@ -1,5 +1,4 @@
 import { Encryption } from '@adonisjs/core/encryption'
-import type { ApplicationService } from '@adonisjs/core/types'
 
 import { AccessLog } from '#http/access_log'
 import { assertCookieAttributes } from '#config/checks'
@@ -9,11 +8,10 @@ import { type BodyConfig, defineConfig } from '#http/define_config'
 import { type SecurityConfig, SecurityHeaders } from '#http/security_headers'
 import { signWithKeyObject } from '#http/signing_key'
 import { StaticFiles } from '#http/static_files'
+import { KitProvider } from '#process/kit_provider'
 
 /** Bodies, headers and files: binds what the middleware of `start/kernel.ts` works with. */
-export default class HttpProvider {
-  constructor(protected app: ApplicationService) {}
-
+export default class HttpProvider extends KitProvider {
   register() {
     const { container, config } = this.app
     container.resolving(Encryption, (encryption) => signWithKeyObject(encryption, this.app))
@@ -36,8 +34,8 @@ export default class HttpProvider {
     if (this.app.usingVineJS) {
       validateBodiesAlone()
     }
-    if (this.app.usingEdgeJS) {
-      const { default: edge } = await import('edge.js')
+    const edge = await this.edge()
+    if (edge) {
       const files = await this.app.container.make(StaticFiles)
       edge.global('publicFile', (path: string) => files.addressOf(path))
     }

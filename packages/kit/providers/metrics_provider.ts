@@ -1,24 +1,22 @@
 import { safeEqual, type Secret } from '@adonisjs/core/helpers'
-import type { ApplicationService, HttpRouterService } from '@adonisjs/core/types'
+import type { HttpRouterService } from '@adonisjs/core/types'
 
 import { assertAuthProvider } from '#auth/core_provider'
 import { InvalidToken } from '#auth/errors'
-import { resolveConfig } from '#config/file'
 import { Purges } from '#database/purges'
 import { AccessLog } from '#http/access_log'
 import { clientEndpoint } from '#http/route_marks'
 import { defineConfig } from '#metrics/define_config'
 import type { Metrics } from '#metrics/metrics'
+import { KitProvider } from '#process/kit_provider'
 import { hashSecret } from '#security/secrets'
 
 const BEARER = /^Bearer +(\S+) *$/i
 
 /** `GET /metrics` (Prometheus). Without `token` of config/metrics.ts nothing of it is loaded. Needs AuthProvider. */
-export default class MetricsProvider {
-  constructor(protected app: ApplicationService) {}
-
+export default class MetricsProvider extends KitProvider {
   async start() {
-    const { token } = resolveConfig(this.app.config.get('metrics'), defineConfig)
+    const { token } = this.config('metrics', defineConfig)
     if (!token || !['web', 'test'].includes(this.app.getEnvironment())) {
       return
     }

@@ -1,6 +1,4 @@
-import type { ApplicationService } from '@adonisjs/core/types'
-
-import { resolveConfig } from '#config/file'
+import { KitProvider } from '#process/kit_provider'
 import { traceWith } from '#process/spans'
 import { defineConfig } from '#tracing/define_config'
 
@@ -8,13 +6,11 @@ import { defineConfig } from '#tracing/define_config'
  * Traces (OpenTelemetry). Without `endpoint` of config/tracing.ts nothing of it is loaded. Stands before AuthProvider:
  * providers end in reverse, and what goes on after replies is traced, too.
  */
-export default class TracingProvider {
+export default class TracingProvider extends KitProvider {
   #end: () => Promise<void> = async () => {}
 
-  constructor(protected app: ApplicationService) {}
-
   async start() {
-    const { endpoint, ratio } = resolveConfig(this.app.config.get('tracing'), defineConfig)
+    const { endpoint, ratio } = this.config('tracing', defineConfig)
     if (!endpoint || !['web', 'test'].includes(this.app.getEnvironment())) {
       return
     }
@@ -26,9 +22,9 @@ export default class TracingProvider {
       traceMails()
     }
     if (this.app.container.hasBinding('lucid.db')) {
-      const db = await this.app.container.make('lucid.db')
+      const db = await this.make('lucid.db')
       traceStatements(db)
-      const emitter = await this.app.container.make('emitter')
+      const emitter = await this.make('emitter')
       emitter.on('db:connection:connect', () => traceStatements(db))
     }
   }

@@ -10,6 +10,7 @@ import { Background } from '#process/background'
 import { reportFailedCommits } from '#database/failed_commits'
 import { turnOn } from '#database/purge_lock'
 import { Purges } from '#database/purges'
+import { KitProvider } from '#process/kit_provider'
 
 /** @throws {RuntimeException} unless AuthProvider, which binds the manager, has been registered before */
 export function assertAuthProvider(app: ApplicationService, provider: string): void {
@@ -49,10 +50,8 @@ declare module '@adonisjs/core/types' {
 }
 
 /** Binds the manager, and gives every request its `ctx.authenticator`. Applications extend it. */
-export abstract class CoreProvider {
+export abstract class CoreProvider extends KitProvider {
   protected readonly configFile: string = 'auth'
-
-  constructor(protected app: ApplicationService) {}
 
   register() {
     this.app.container.singleton('auth_manager', async (resolver) => {
@@ -68,7 +67,7 @@ export abstract class CoreProvider {
   }
 
   async boot() {
-    const manager = await this.app.container.make('auth_manager')
+    const manager = await this.make('auth_manager')
     HttpContext.getter(
       'authenticator',
       function (this: HttpContext) {
@@ -77,7 +76,7 @@ export abstract class CoreProvider {
       true
     )
     if (this.app.container.hasBinding('lucid.db')) {
-      const db = await this.app.container.make('lucid.db')
+      const db = await this.make('lucid.db')
       reportFailedCommits(db)
       const purges = await this.app.container.make(Purges)
       purges.turn = turnOn(() => db.connection())
@@ -86,7 +85,7 @@ export abstract class CoreProvider {
 
   /** Runs after every provider has booted, so that all drivers are there. */
   async start() {
-    const manager = await this.app.container.make('auth_manager')
+    const manager = await this.make('auth_manager')
     await manager.build()
     await manager.warmUp()
   }
@@ -95,7 +94,7 @@ export abstract class CoreProvider {
   async ready() {
     if (this.app.getEnvironment() === 'web') {
       const purges = await this.app.container.make(Purges)
-      const logger = await this.app.container.make('logger')
+      const logger = await this.make('logger')
       purges.start((name, error) => logger.error({ err: error }, `Cannot purge ${name}`))
     }
   }

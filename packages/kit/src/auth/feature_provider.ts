@@ -1,31 +1,15 @@
-import type { ApplicationService, ContainerBindings } from '@adonisjs/core/types'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
-import type { Edge } from 'edge.js'
 
 import { assertAuthProvider } from '#auth/core_provider'
-import { resolveConfig } from '#config/file'
 import type { ResolvedStoreConfig } from '#config/store_config'
 import { type ModelImport, importModel } from '#database/models'
 import { Purges } from '#database/purges'
+import { KitProvider } from '#process/kit_provider'
 
-export abstract class FeatureProvider {
-  constructor(protected app: ApplicationService) {}
-
+export abstract class FeatureProvider extends KitProvider {
   /** @throws {RuntimeException} without AuthProvider */
   register(): void {
     assertAuthProvider(this.app, this.constructor.name)
-  }
-
-  protected make<Name extends keyof ContainerBindings>(name: Name) {
-    return this.app.container.make(name) as Promise<ContainerBindings[Name]>
-  }
-
-  /** The settings of a config file, with their defaults. */
-  protected config<Settings, Resolved extends object>(
-    name: string,
-    defineConfig: (settings: Settings) => Resolved
-  ): Resolved {
-    return resolveConfig(this.app.config.get(name), defineConfig)
   }
 
   /**
@@ -48,15 +32,5 @@ export abstract class FeatureProvider {
   protected async purge(name: string, run: () => Promise<number>, interval = 300) {
     const purges = await this.app.container.make(Purges)
     purges.add({ name, interval, run })
-  }
-
-  protected async warn(message: string) {
-    const logger = await this.make('logger')
-    logger.warn(message)
-  }
-
-  /** Null in an application without pages. */
-  protected async edge(): Promise<Edge | null> {
-    return this.app.usingEdgeJS ? import('edge.js').then(({ default: edge }) => edge) : null
   }
 }

@@ -1,0 +1,30 @@
+import type { ApplicationService, ContainerBindings } from '@adonisjs/core/types'
+import type { Edge } from 'edge.js'
+
+import { resolveConfig } from '#config/file'
+
+export abstract class KitProvider {
+  constructor(protected app: ApplicationService) {}
+
+  protected make<Name extends keyof ContainerBindings>(name: Name) {
+    return this.app.container.make(name) as Promise<ContainerBindings[Name]>
+  }
+
+  /** The settings of a config file, with their defaults. */
+  protected config<Settings, Resolved extends object>(
+    name: string,
+    defineConfig: (settings: Settings) => Resolved
+  ): Resolved {
+    return resolveConfig(this.app.config.get(name), defineConfig)
+  }
+
+  protected async warn(message: string) {
+    const logger = await this.make('logger')
+    logger.warn(message)
+  }
+
+  /** Null in an application without pages. */
+  protected async edge(): Promise<Edge | null> {
+    return this.app.usingEdgeJS ? import('edge.js').then(({ default: edge }) => edge) : null
+  }
+}
