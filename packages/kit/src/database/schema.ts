@@ -6,6 +6,16 @@
 
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
+class Created extends BaseModel {
+  @column({ consume: Number }) declare createdAt: number
+}
+
+/** What belongs to a user of a user provider. */
+class Owned extends Created {
+  @column() declare provider: string
+  @column() declare userId: string
+}
+
 export class MailCodeSchema extends BaseModel {
   @column({ consume: Number }) declare expiresAt: number
   @column() declare hash: string
@@ -13,8 +23,7 @@ export class MailCodeSchema extends BaseModel {
   @column() declare tries: number
 }
 
-export class McpTaskSchema extends BaseModel {
-  @column({ consume: Number }) declare createdAt: number
+export class McpTaskSchema extends Created {
   @column() declare data: string
   @column({ consume: Number }) declare expiresAt: number
   @column({ isPrimary: true }) declare id: string
@@ -24,10 +33,9 @@ export class McpTaskSchema extends BaseModel {
   @column() declare version: number
 }
 
-export class OauthAccessTokenSchema extends BaseModel {
+export class OauthAccessTokenSchema extends Created {
   @column() declare clientId: string | null
   @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare context: Record<string, unknown> | null
-  @column({ consume: Number }) declare createdAt: number
   @column() declare dpopJkt: string | null
   @column({ consume: Number }) declare expiresAt: number
   @column() declare grantId: string | null
@@ -41,25 +49,22 @@ export class OauthAccessTokenSchema extends BaseModel {
   @column() declare userId: string | null
 }
 
-export class OauthAuthCodeSchema extends BaseModel {
+export class OauthAuthCodeSchema extends Owned {
   @column() declare accessTokenId: string | null
   @column() declare authentication: string | null
   @column() declare clientId: string
   @column() declare codeChallenge: string | null
   @column() declare codeChallengeMethod: string | null
   @column() declare codeHash: string
-  @column({ consume: Number }) declare createdAt: number
   @column() declare dpopJkt: string | null
   @column({ consume: Number }) declare expiresAt: number
   @column() declare grantId: string | null
   @column({ isPrimary: true }) declare id: string
-  @column() declare provider: string
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare redeemedAt: number | null
   @column() declare redirectUri: string | null
   @column() declare resource: string | null
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare revokedAt: number | null
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
-  @column() declare userId: string
 }
 
 export class OauthClientSessionSchema extends BaseModel {
@@ -73,8 +78,7 @@ export class OauthClientSessionSchema extends BaseModel {
   @column() declare userId: string
 }
 
-export class OauthClientSchema extends BaseModel {
-  @column({ consume: Number }) declare createdAt: number
+export class OauthClientSchema extends Created {
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare documentExpiresAt: number | null
   @column({ consume: Boolean }) declare firstParty: boolean
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare grantTypes: string[]
@@ -96,10 +100,9 @@ export class OauthClientSchema extends BaseModel {
   @column() declare source: string | null
 }
 
-export class OauthDeviceAuthorizationSchema extends BaseModel {
+export class OauthDeviceAuthorizationSchema extends Created {
   @column() declare clientId: string
   @column() declare codeHash: string | null
-  @column({ consume: Number }) declare createdAt: number
   @column() declare decision: string | null
   @column({ isPrimary: true }) declare deviceCodeHash: string
   @column({ consume: Number }) declare expiresAt: number
@@ -112,59 +115,49 @@ export class OauthDeviceAuthorizationSchema extends BaseModel {
   @column() declare userCodeHash: string
 }
 
-export class OauthGrantSchema extends BaseModel {
+export class OauthGrantSchema extends Owned {
   @column() declare clientId: string
   @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare context: Record<string, unknown> | null
-  @column({ consume: Number }) declare createdAt: number
   @column({ consume: Number }) declare expiresAt: number
   @column({ isPrimary: true }) declare id: string
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare lastUsedAt: number | null
   @column() declare liveKey: string | null
-  @column() declare provider: string
   @column() declare redirectHost: string | null
   @column() declare resource: string | null
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare revokedAt: number | null
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
-  @column() declare userId: string
 }
 
-export class OauthKeySchema extends BaseModel {
+export class OauthKeySchema extends Created {
   @column() declare algorithm: string
-  @column({ consume: Number }) declare createdAt: number
   @column({ isPrimary: true }) declare kid: string
   @column() declare sealed: string
   @column({ consume: Number }) declare signsAt: number
 }
 
-export class OauthPendingAuthorizationSchema extends BaseModel {
-  @column({ consume: Number }) declare createdAt: number
+export class OauthPendingAuthorizationSchema extends Owned {
   @column({ consume: Number }) declare expiresAt: number
   @column({ isPrimary: true }) declare handleHash: string
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare parameters: Record<string, string>
-  @column() declare provider: string
   @column() declare sessionHash: string | null
-  @column() declare userId: string
 }
 
-export class OauthPushedRequestSchema extends BaseModel {
+export class OauthPushedRequestSchema extends Created {
   @column() declare clientId: string
-  @column({ consume: Number }) declare createdAt: number
   @column({ consume: Number }) declare expiresAt: number
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare parameters: Record<string, string>
   @column({ isPrimary: true }) declare uriHash: string
 }
 
-export class OauthRefreshTokenSchema extends BaseModel {
+export class OauthRefreshTokenSchema extends Owned {
   @column() declare accessTokenId: string
   @column() declare authentication: string | null
   @column() declare clientId: string | null
-  @column({ consume: Number }) declare createdAt: number
   @column() declare dpopJkt: string | null
   @column({ consume: Number }) declare expiresAt: number
   @column() declare familyId: string | null
   @column() declare grantId: string | null
   @column({ isPrimary: true }) declare id: string
-  @column() declare provider: string
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare replayableUntil: number | null
   @column() declare resource: string | null
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare revokedAt: number | null
@@ -172,13 +165,11 @@ export class OauthRefreshTokenSchema extends BaseModel {
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
   @column() declare sealedSuccessor: string | null
   @column() declare tokenHash: string
-  @column() declare userId: string
 }
 
-export class OrganisationProviderSchema extends BaseModel {
+export class OrganisationProviderSchema extends Created {
   @column() declare clientId: string
   @column() declare clientSecret: string
-  @column({ consume: Number }) declare createdAt: number
   @column() declare domain: string
   @column({ consume: Boolean }) declare forbidsPassword: boolean
   @column({ isPrimary: true }) declare id: number
@@ -189,39 +180,32 @@ export class OrganisationProviderSchema extends BaseModel {
   @column() declare workspaceId: number | null
 }
 
-export class PasskeySchema extends BaseModel {
+export class PasskeySchema extends Owned {
   @column({ consume: Number }) declare counter: number
-  @column({ consume: Number }) declare createdAt: number
   @column() declare credentialId: string
   @column({ isPrimary: true, consume: Number }) declare id: number
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare lastUsedAt: number | null
   @column() declare name: string
-  @column() declare provider: string
   @column() declare publicKey: string
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare transports: string[]
-  @column() declare userId: string
 }
 
-export class PasswordResetTokenSchema extends BaseModel {
+export class PasswordResetTokenSchema extends Created {
   @column() declare broker: string
-  @column({ consume: Number }) declare createdAt: number
   @column() declare email: string
   @column({ consume: Number }) declare expiresAt: number
   @column({ isPrimary: true }) declare id: number
   @column() declare token: string
 }
 
-export class PersonalApiTokenSchema extends BaseModel {
+export class PersonalApiTokenSchema extends Owned {
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare abilities: string[]
   @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare context: Record<string, unknown> | null
-  @column({ consume: Number }) declare createdAt: number
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare expiresAt: number | null
   @column({ isPrimary: true, consume: Number }) declare id: number
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare lastUsedAt: number | null
   @column() declare name: string | null
-  @column() declare provider: string
   @column() declare token: string
-  @column() declare userId: string
 }
 
 export class RateLimitSchema extends BaseModel {
@@ -230,20 +214,16 @@ export class RateLimitSchema extends BaseModel {
   @column() declare points: number
 }
 
-export class SecurityEventSchema extends BaseModel {
+export class SecurityEventSchema extends Owned {
   @column() declare about: string | null
-  @column({ consume: Number }) declare createdAt: number
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare details: Record<string, string | number>
   @column({ isPrimary: true }) declare id: number
   @column() declare ipAddress: string | null
-  @column() declare provider: string
   @column() declare type: string
   @column() declare userAgent: string | null
-  @column() declare userId: string
 }
 
-export class SessionSchema extends BaseModel {
-  @column({ consume: Number }) declare createdAt: number
+export class SessionSchema extends Created {
   @column() declare csrfToken: string
   @column() declare data: string
   @column({ consume: Number }) declare expiresAt: number
@@ -258,38 +238,28 @@ export class SessionSchema extends BaseModel {
   @column() declare userId: string | null
 }
 
-export class SocialIdentitySchema extends BaseModel {
-  @column({ consume: Number }) declare createdAt: number
+export class SocialIdentitySchema extends Owned {
   @column() declare email: string | null
   @column({ isPrimary: true, consume: Number }) declare id: number
   @column() declare issuer: string
   @column({ consume: Number }) declare lastUsedAt: number
   @column() declare name: string
   @column() declare passwordMark: string | null
-  @column() declare provider: string
   @column() declare subject: string
-  @column() declare userId: string
 }
 
-export class TwoFactorRecoveryCodeSchema extends BaseModel {
+export class TwoFactorRecoveryCodeSchema extends Owned {
   @column() declare code: string
-  @column({ consume: Number }) declare createdAt: number
   @column({ isPrimary: true, consume: Number }) declare id: number
-  @column() declare provider: string
-  @column() declare userId: string
 }
 
-export class TwoFactorSecretSchema extends BaseModel {
-  @column({ consume: Number }) declare createdAt: number
+export class TwoFactorSecretSchema extends Owned {
   @column({ isPrimary: true, consume: Number }) declare id: number
   @column({ consume: Number }) declare lastStep: number
-  @column() declare provider: string
   @column() declare secret: string
-  @column() declare userId: string
 }
 
-export class WorkspaceInvitationSchema extends BaseModel {
-  @column({ consume: Number }) declare createdAt: number
+export class WorkspaceInvitationSchema extends Created {
   @column() declare email: string
   @column({ consume: Number }) declare expiresAt: number
   @column({ isPrimary: true }) declare id: number
@@ -300,17 +270,13 @@ export class WorkspaceInvitationSchema extends BaseModel {
   @column() declare workspaceId: number
 }
 
-export class WorkspaceMembershipSchema extends BaseModel {
-  @column({ consume: Number }) declare createdAt: number
+export class WorkspaceMembershipSchema extends Owned {
   @column({ isPrimary: true }) declare id: number
-  @column() declare provider: string
   @column() declare role: string
-  @column() declare userId: string
   @column() declare workspaceId: number
 }
 
-export class WorkspaceSchema extends BaseModel {
-  @column({ consume: Number }) declare createdAt: number
+export class WorkspaceSchema extends Created {
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare deletedAt: number | null
   @column({ isPrimary: true }) declare id: number
   @column() declare name: string
