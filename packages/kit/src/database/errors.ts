@@ -16,24 +16,21 @@ export function isForeignKeyViolation(error: unknown): boolean {
 /** Seconds after which a caller may try again, for `Retry-After`. */
 export const DATABASE_RETRY_AFTER = 5
 
-/**
- * SQLite: another connection holds the lock, the file cannot be opened, read or
- * written, or its disk is full. Codes carry suffixes: `SQLITE_BUSY_SNAPSHOT`.
- */
-const SQLITE = /^SQLITE_(BUSY|LOCKED|CANTOPEN|FULL|READONLY|IOERR)(_|$)/
-
-/**
- * PostgreSQL: lost connections (class 08), no resources left (class 53), shut down or starting
- * (57P01 to 57P05), statement timeout, lock not available, serialization failure, deadlock, and a
- * server that is read-only, as a standby is until it takes over.
- */
-const POSTGRES = /^(08\w{3}|53\w{3}|57P0[1-5]|57014|55P03|40001|40P01|25006)$/
-
-/** Node.js: the server cannot be reached, or the connection broke. */
-const NETWORK =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
-
-const CODES = [SQLITE, POSTGRES, NETWORK]
+const CODES = [
+  /*
+   * SQLite: another connection holds the lock, the file cannot be opened, read or
+   * written, or its disk is full. Codes carry suffixes: `SQLITE_BUSY_SNAPSHOT`.
+   */
+  /^SQLITE_(BUSY|LOCKED|CANTOPEN|FULL|READONLY|IOERR)(_|$)/,
+  /*
+   * PostgreSQL: lost connections (class 08), no resources left (class 53), shut down or starting
+   * (57P01 to 57P05), statement timeout, lock not available, serialization failure, deadlock, and a
+   * server that is read-only, as a standby is until it takes over.
+   */
+  /^(08\w{3}|53\w{3}|57P0[1-5]|57014|55P03|40001|40P01|25006)$/,
+  /* Node.js: the server cannot be reached, or the connection broke. */
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
+]
 
 /** Failures of `pg` and of Knex's pool that carry no code. Knex puts the statement in front: `select … - Connection terminated`. */
 const MESSAGE =

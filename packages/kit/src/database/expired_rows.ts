@@ -70,10 +70,8 @@ export interface ExpiredRowsOptions {
  * stay. Where many stay, the next runs go on behind them until a day has passed.
  */
 export class ExpiredRows {
-  readonly #options: ExpiredRowsOptions
+  readonly #options: Required<ExpiredRowsOptions>
   readonly #window: string
-  readonly #keep: string
-  readonly #column: string
 
   /** Where the next run starts. */
   #from = BEGINNING
@@ -81,11 +79,8 @@ export class ExpiredRows {
   #began = 0
   #kept = 0
 
-  constructor(options: ExpiredRowsOptions) {
-    const { table, key, column = 'expires_at', keep = 'FALSE' } = options
-    this.#options = options
-    this.#keep = keep
-    this.#column = column
+  constructor({ table, key, column = 'expires_at', keep = 'FALSE' }: ExpiredRowsOptions) {
+    this.#options = { table, key, column, keep }
     this.#window = `
       SELECT t.${key} AS key, t.${column} AS instant, (${keep}) AS kept FROM ${table} t
       WHERE t.${column} >= ? AND t.${column} <= ? ORDER BY t.${column} LIMIT ?`
@@ -136,9 +131,9 @@ export class ExpiredRows {
 
   /** On PostgreSQL, rows that another transaction has locked are left for the next run: a purge never waits. */
   async #delete(client: QueryClientContract, keys: unknown[], size: number, until: number) {
-    const { table, key } = this.#options
+    const { table, key, column, keep } = this.#options
     const placeholders = Array(size).fill('?').join(', ')
-    const expired = `t.${key} IN (${placeholders}) AND t.${this.#column} <= ? AND NOT (${this.#keep})`
+    const expired = `t.${key} IN (${placeholders}) AND t.${column} <= ? AND NOT (${keep})`
     const condition =
       client.dialect.name === 'postgres'
         ? `t.${key} IN (SELECT t.${key} FROM ${table} t WHERE ${expired} FOR UPDATE SKIP LOCKED)`

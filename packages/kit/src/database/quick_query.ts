@@ -89,7 +89,7 @@ function replaceHydration<Query extends ModelQueryBuilderContract<any, any>>(
     let found: Unhydrated | undefined
     leave = builder.client.isTransaction ? take : (rows) => (found = rows)
     const page = await paginate.apply(builder, args).finally(() => (leave = take))
-    return found ? unreadPage(page, found) : page
+    return found ? new Proxy(page, new UnreadPage(found)) : page
   }
   builder.clone = () => replaceHydration(clone.call(builder), null)
   builder.execQuery = async function () {
@@ -107,17 +107,13 @@ function replaceHydration<Query extends ModelQueryBuilderContract<any, any>>(
       leave({ rows, origin: { client: this.client, sideloaded: this.sideloaded }, hydrate })
       return rows
     }
-    return finish(this, rows.map(hydrate))
+    const models: LucidRow[] = rows.map(hydrate)
+    const { rowTransformerCallback, preloader, sideloaded, debugQueries, client } = this
+    rowTransformerCallback && models.forEach((row) => rowTransformerCallback(row))
+    await preloader.sideload(sideloaded).debug(debugQueries).processAllForMany(models, client)
+    return models
   }
   return query
-}
-
-/** What Lucid does with the models that a query has found. */
-async function finish(builder: Builder, models: LucidRow[]): Promise<LucidRow[]> {
-  const { rowTransformerCallback, preloader, sideloaded, debugQueries, client } = builder
-  rowTransformerCallback && models.forEach((row) => rowTransformerCallback(row))
-  await preloader.sideload(sideloaded).debug(debugQueries).processAllForMany(models, client)
-  return models
 }
 
 /** Whether something of the query or of its model is given the models that were fetched. */
@@ -134,19 +130,15 @@ const UNREAD = Symbol('unread rows')
 
 type Page = Record<PropertyKey, any>
 
-/**
- * A page of Lucid whose rows become models when somebody looks at one of them. A document of
- * resources reads them as they are.
- */
-export function unreadPage<Result extends object>(page: Result, found: Unhydrated): Result {
-  return new Proxy(page, new UnreadPage(found))
-}
-
 /** The rows of a page that have not become models; undefined where they have. */
 export function unreadRows(page: object): Unhydrated | undefined {
   return (page as { [UNREAD]?: Unhydrated })[UNREAD]
 }
 
+/**
+ * A page of Lucid whose rows become models when somebody looks at one of them. A document of
+ * resources reads them as they are.
+ */
 class UnreadPage implements ProxyHandler<Page> {
   constructor(private found?: Unhydrated) {}
 

@@ -65,14 +65,6 @@ async function runInTurn<Result>(client: QueryClientContract, program: Program<R
   return step.value
 }
 
-async function ask(client: QueryClientContract, sql: string, bindings: unknown[]): Promise<Row[]> {
-  if (canName(client)) {
-    return runNamed(client, sql, bindings)
-  }
-  const result = await client.rawQuery(sql, bindings as any[])
-  return Array.isArray(result) ? result : (result.rows ?? [])
-}
-
 /** Notes when a row was last used, unless that was noted after `before` (epoch milliseconds). */
 export async function recordLastUse(
   client: QueryClientContract,
@@ -94,38 +86,24 @@ const names = new BoundedMap<string, string>(200)
 /** The same in every process, so that processes can share connections through a pooler. */
 const nameOf = remembered((sql) => hash('sha256', sql, 'base64url').slice(0, 32), names)
 
-/** Whether statements can be prepared by name: on PostgreSQL, outside of transactions, which a plan that no longer fits would end. */
-export function canName(client: QueryClientContract): boolean {
-  return !client.isTransaction && client.dialect.name === 'postgres'
-}
-
-/** Runs a statement that each connection parses and plans once. Its text must be one of few. */
-export async function runNamed(
-  client: QueryClientContract,
-  sql: string,
-  bindings: unknown[]
-): Promise<Row[]> {
+/**
+ * On PostgreSQL each connection parses and plans a statement once, so its text must be one of few.
+ * Not inside transactions, which a plan that no longer fits would end.
+ */
+async function ask(client: QueryClientContract, sql: string, bindings: unknown[]): Promise<Row[]> {
+  const name = !client.isTransaction && client.dialect.name === 'postgres' ? nameOf(sql) : null
+  const query = client.rawQuery(sql, bindings as any[])
+  name && query.knexQuery.options({ name })
   try {
-    return await run(client, sql, bindings, nameOf(sql))
+    const result = await query
+    return Array.isArray(result) ? result : (result.rows ?? [])
   } catch (error) {
-    if (!isOutdated(error)) {
+    const { code, message } = error as { code?: string; message?: string }
+    if (!name || code !== '0A000' || !message?.includes('cached plan')) {
       throw error
     }
-    /* A migration has changed the columns of the answer. Nothing has been run. */
-    names.set(sql, `${nameOf(sql)}+`)
-    return run(client, sql, bindings, nameOf(sql))
+    /* "cached plan must not change result type": a migration has changed it. Nothing has been run. */
+    names.set(sql, `${name}+`)
+    return ask(client, sql, bindings)
   }
-}
-
-async function run(client: QueryClientContract, sql: string, bindings: unknown[], name: string) {
-  const query = client.rawQuery(sql, bindings as any[])
-  query.knexQuery.options({ name })
-  const { rows } = await query
-  return rows as Row[]
-}
-
-/** "cached plan must not change result type" */
-function isOutdated(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string }
-  return code === '0A000' && message !== undefined && message.includes('cached plan')
 }
