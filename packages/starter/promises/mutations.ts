@@ -390,7 +390,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'a fresh sign-in is no proof: {path}',
-    code: '!(await proven)',
+    code: '!holds',
     broken: 'false',
   },
   {

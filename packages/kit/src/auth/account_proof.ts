@@ -78,14 +78,10 @@ export class AccountProof {
    * @throws {InvalidSession} when the session has ended meanwhile: passwords wait for each other
    */
   async demand(ctx: HttpContext, user: UserOf, proof: Proof, passwordField = 'password') {
-    await this.#demand(ctx, user, proof, passwordField)
     const manager = await app.container.make('auth_manager')
-    await manager.feature('sessions')?.settle(ctx, () => {})
-  }
-
-  async #demand(ctx: HttpContext, user: UserOf, proof: Proof, passwordField: string) {
-    const assertProven = async (proven: Promise<boolean>, field: string, rule: string) => {
-      if (!(await proven)) {
+    const users = manager.usersOf()
+    const assertProof = (holds: boolean, field: string, rule: string) => {
+      if (!holds) {
         throw fieldError(ctx, field, rule)
       }
     }
@@ -94,31 +90,21 @@ export class AccountProof {
     if (other.code !== undefined || other.recovery_code !== undefined) {
       const credentials = { two_factor_code: other.code, recovery_code: other.recovery_code }
       const field = other.code === undefined ? 'recovery_code' : 'code'
-      return assertProven(Auth.confirm(credentials), field, 'secondFactor')
+      assertProof(await Auth.confirm(credentials), field, 'secondFactor')
+    } else if (other.mail_code !== undefined) {
+      const codes = manager.feature('mailCodes')
+      const outcome = codes?.isOffered && (await codes.confirms(ctx, users, user, other.mail_code))
+      assertProof(outcome === 'right', 'mail_code', 'mailCode')
+      await Auth.markConfirmed()
+    } else if (other.response) {
+      const owner = await manager.feature('passkeys')?.verify('confirm', users, other.response, ctx)
+      const isOwn = Boolean(owner) && users.identify(owner) === users.identify(user)
+      assertProof(isOwn, 'response', 'passkey')
+      await Auth.markConfirmed()
+    } else {
+      const isRight = await Auth.confirm({ password: password ?? '' })
+      assertProof(isRight, passwordField, 'currentPassword')
     }
-    if (other.mail_code === undefined && !other.response) {
-      const proven = Auth.confirm({ password: password ?? '' })
-      return assertProven(proven, passwordField, 'currentPassword')
-    }
-    await (other.mail_code === undefined
-      ? assertProven(isPasskeyOf(user, other.response!, ctx), 'response', 'passkey')
-      : assertProven(isMailCodeOf(user, other.mail_code, ctx), 'mail_code', 'mailCode'))
-    await Auth.markConfirmed()
+    await manager.feature('sessions')?.settle(ctx, () => {})
   }
-}
-
-async function isMailCodeOf(user: UserOf, typed: string, ctx: HttpContext) {
-  const manager = await app.container.make('auth_manager')
-  const codes = manager.feature('mailCodes')
-  return (
-    codes?.isOffered === true &&
-    (await codes.confirms(ctx, manager.usersOf(), user, typed)) === 'right'
-  )
-}
-
-async function isPasskeyOf(user: UserOf, answer: { id: string }, ctx: HttpContext) {
-  const manager = await app.container.make('auth_manager')
-  const users = manager.usersOf()
-  const owner = await manager.feature('passkeys')?.verify('confirm', users, answer, ctx)
-  return Boolean(owner) && users.identify(owner) === users.identify(user)
 }

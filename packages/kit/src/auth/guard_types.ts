@@ -48,21 +48,19 @@ export type DefaultGuardName<Guards = Authenticators> = Guards extends {
   ? Name
   : GuardName<Guards>
 
-/** Name of a guard that can sign users in and out. */
-export type LoginGuardName<Guards = Authenticators> = [NamesOf<Guards>] extends [never]
+/** Name of a guard of a kind. */
+type NameOfKind<Kind, Guards> = [NamesOf<Guards>] extends [never]
   ? string
-  : {
-      [Name in NamesOf<Guards>]: Guards[Name] extends LoginGuard<any> ? Name : never
-    }[NamesOf<Guards>]
+  : { [Name in NamesOf<Guards>]: Guards[Name] extends Kind ? Name : never }[NamesOf<Guards>]
+
+/** Name of a guard that can sign users in and out. */
+export type LoginGuardName<Guards = Authenticators> = NameOfKind<LoginGuard<any>, Guards>
 
 /** Name of a guard with this driver: `session`, `token` or `oauth2`. */
-export type GuardNameWith<Driver extends string, Guards = Authenticators> = [
-  NamesOf<Guards>,
-] extends [never]
-  ? string
-  : {
-      [Name in NamesOf<Guards>]: Guards[Name] extends { driverName: Driver } ? Name : never
-    }[NamesOf<Guards>]
+export type GuardNameWith<Driver extends string, Guards = Authenticators> = NameOfKind<
+  { driverName: Driver },
+  Guards
+>
 
 export type GuardNamed<Name, Guards = Authenticators> = Name extends keyof Guards
   ? Guards[Name]
