@@ -60,9 +60,9 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
     if (verified instanceof Refusal) {
       return verified
     }
-    this.#token = describeToken(verified.token)
-    const { abilities, context } = verified.token
-    return new AuthContext<User>({ user: verified.user, scopes: abilities, boundTo: context })
+    const { token, user } = verified
+    this.#token = describeToken(token)
+    return new AuthContext<User>({ user, scopes: token.abilities, boundTo: token.context })
   }
 
   /** The token in the header, or null. A custom header may omit the `Bearer` prefix. */

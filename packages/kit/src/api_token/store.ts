@@ -1,6 +1,7 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { CredentialContext } from '#auth/credential_contexts'
+import { within } from '#database/commit'
 import { isExpired } from '#database/expiry'
 import { MemoryRecords } from '#database/memory_records'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/token'
@@ -36,9 +37,9 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
   }
 
   listFor(userId: string, provider: string, now: number): StoredToken[] {
-    const isLive = ({ expiresAt }: StoredToken) => !isExpired(expiresAt, now)
-    const own = this.#tokens.where((token) => isOf({ userId, provider }, token))
-    return structuredClone(own.filter(isLive))
+    const isLive = (token: StoredToken) =>
+      isOf({ userId, provider }, token) && !isExpired(token.expiresAt, now)
+    return structuredClone(this.#tokens.where(isLive))
   }
 
   delete(id: string): StoredToken | null {
@@ -133,12 +134,12 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
       : []
   }
 
-  /** On the connection of the transaction, when the tokens are there. */
   async endWhere(owner: Owner, matches: Matches, trx: TransactionClientContract) {
-    const own = this.client()
-    const client = own.connectionName === trx.connectionName ? trx : own
-    const query = this.model.query({ client }).where({ ...owner })
-    const rows = await query.whereNotNull('context')
+    const client = within(trx, this.client())
+    const rows = await this.model
+      .query({ client })
+      .where({ ...owner })
+      .whereNotNull('context')
     const ended = rows.filter(({ context }) => matches(context!)).map(({ id }) => id)
     await this.model.query({ client }).whereIn('id', ended).delete()
   }

@@ -18,24 +18,11 @@ export interface MediaRange {
   isMalformed: boolean
 }
 
-/** Texts between separators that stand outside of quotes. */
-function split(text: string, separator: ',' | ';'): string[] {
-  const parts: string[] = []
-  let start = 0
-  let isQuoted = false
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index]
-    if (isQuoted && character === '\\') {
-      index++
-    } else if (character === '"') {
-      isQuoted = !isQuoted
-    } else if (character === separator && !isQuoted) {
-      parts.push(text.slice(start, index))
-      start = index + 1
-    }
-  }
-  return [...parts, text.slice(start)]
-}
+/* What stands between commas, or semicolons, outside of quotes: a quoted text may lack its end. */
+const MEMBERS = /(?<=^|,)(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^",])*/gs
+const PARTS = /(?<=^|;)(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^";])*/gs
+
+const split = (text: string, parts: RegExp) => text.match(parts)!.map((part) => part.trim())
 
 const TYPE = /^[^\s"=]+/
 const PARAMETER = /^([^\s"=]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*))$/
@@ -46,14 +33,13 @@ const PARAMETER = /^([^\s"=]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*))$/
  * without a parameter are legal, and ignored (RFC 9110 §5.6.1, §5.6.6).
  */
 export function mediaRanges(header: string): MediaRange[] {
-  return split(header, ',')
-    .map((member) => member.trim())
+  return split(header, MEMBERS)
     .filter((member) => member !== '')
     .map(mediaRange)
 }
 
 function mediaRange(member: string): MediaRange {
-  const [text, ...rest] = split(member, ';').map((part) => part.trim())
+  const [text, ...rest] = split(member, PARTS)
   const type = TYPE.exec(text!)?.[0] ?? ''
   const parameters = new Map<string, string>()
   let isMalformed = type !== text
