@@ -71,7 +71,10 @@ export class EmailVerification {
     return verified ? proposed : email
   }
 
-  /** False when the address was verified or changed meanwhile. Where its owner arrives, call `firstArrival`. */
+  /**
+   * Marks the user's address as verified. Where its owner arrives, call `AccountAccess.firstArrival`.
+   * @returns false when the address was verified or changed meanwhile
+   */
   async markVerified(user: unknown, ctx?: HttpContext): Promise<boolean> {
     const { email } = this.stateOf(user)
     const isMarked = await this.#addresses.verify(user, email)
@@ -215,7 +218,11 @@ export class EmailVerification {
     }
   }
 
-  /** Counts a link by user and by mailbox. What strangers propose uses up nothing of whoever has the address. */
+  /**
+   * Counts a link to one of the user's addresses. Limits are by user, and by mailbox: neither one
+   * account nor many fill somebody's mailbox. What strangers propose is counted apart, so that it
+   * uses up nothing of the account that has the address.
+   */
   async #count(user: unknown, target: string, ctx: HttpContext) {
     const throttle = this.services.manager.feature('throttle')
     const mailbox = `${this.#isCurrent(user, target) ? 'mailbox' : 'proposed'}:${target}`

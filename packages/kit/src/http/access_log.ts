@@ -11,7 +11,10 @@ export function actingClient(ctx: HttpContext): string | null {
   return clients.get(ctx) ?? null
 }
 
-/** A line in the log for each request, when its response is over. Its route is a pattern: a path may hold a secret. */
+/**
+ * A line in the log for each request, when its response has ended. The route by its pattern: a path or query may hold a
+ * secret, as the link of a password reset does. `request_id` is in every line of a request.
+ */
 export class AccessLog {
   /** What else is told of each request, with its milliseconds, when its response has ended. */
   readonly watchers: ((ctx: HttpContext, milliseconds: number) => void)[] = []

@@ -3,7 +3,10 @@ import { type Edge, Template } from 'edge.js'
 
 type Renderer = ReturnType<Edge['createRenderer']>
 
-/** Edge's renderer from the first template on: making one reads the folder of components from disk. */
+/**
+ * Edge's renderer from the first template on. Middleware shares values with the views of every request, e.g. Shield its
+ * nonce, and making a renderer reads the folder of components from disk.
+ */
 function deferredRenderer(create: () => Renderer): Renderer {
   const shared: Record<string, any>[] = []
   let renderer: Renderer | undefined
@@ -50,7 +53,10 @@ export function deferViews(edge: Edge): void {
   )
 }
 
-/** What templates of all requests share: V8 copies an object that grew name by name 50 times slower, for every page. */
+/**
+ * What templates of all requests share, once it is complete. V8 keeps an object that grew by one name at a time as a
+ * table, whose copy takes 50 times as long, and every page makes one.
+ */
 export function compactGlobals(edge: Edge): void {
   /* Plugins add theirs when the first renderer is made. */
   edge.createRenderer()

@@ -72,7 +72,10 @@ export class DocumentFetcher {
     })
   }
 
-  /** Posts a form. @throws {DocumentNotFetched} when it cannot be posted, or the status is neither 200 nor 204 */
+  /**
+   * Posts a form under the same guards. The body of the answer is not read.
+   * @throws {DocumentNotFetched} when it cannot be posted, or the status is neither 200 nor 204
+   */
   post(url: URL, fields: Record<string, string>): Promise<void> {
     const body = new URLSearchParams(fields).toString()
     const headers = {

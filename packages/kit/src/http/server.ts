@@ -30,7 +30,10 @@ const HANDLED = 'handled'
 
 const MAX_HEADERS = 200
 
-/** @param handler when it returns a promise, an ending server waits for it */
+/**
+ * No client keeps a connection busy without sending, and none keeps the server from ending.
+ * @param handler when it returns a promise, an ending server waits for it
+ */
 export function createHttpServer(handler: RequestListener, limits: ServerOptions = {}): Server {
   return new HttpServer({ ...LIMITS, ...limits }, handler)
 }

@@ -109,7 +109,10 @@ export class MailCodes {
     return code?.purpose === purpose && !isExpired(code.expiresAt) ? code : null
   }
 
-  /** The code, if typed right: it is used up. `gone`: no code is live. @throws {Throttled} after too many wrong ones */
+  /**
+   * The code, if it was typed right: it is used up, of several requests by one. `gone`: no code is live.
+   * @throws {Throttled} when this caller has typed too many wrong ones
+   */
   async redeem(ctx: HttpContext, purpose: MailCodePurpose, typed: string) {
     const pending = this.pending(ctx, purpose)
     const hash = pending && (await this.services.store.try(pending.id, Date.now()))

@@ -125,7 +125,10 @@ export class RequestSession extends SessionValues {
     await this.#replace(owner, { remember, atLeastUntil })
   }
 
-  /** Goes on as a guest with a new id. @param origin the sign-in that waits: its end there ends the session */
+  /**
+   * Goes on as a guest with a new id and CSRF token: between the steps of a login, against session fixation.
+   * @param origin the sign-in at a provider that waits: its end there ends the session
+   */
   async startOver(origin?: LoginOrigin): Promise<void> {
     await this.#replace(origin ? { userId: null, guard: null, origin } : null)
   }

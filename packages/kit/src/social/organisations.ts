@@ -182,7 +182,10 @@ export class Organisations {
     await this.#change(row, change, commit)
   }
 
-  /** Ends the trust in a provider, its identities and sessions; false when another request has removed it. */
+  /**
+   * Ends the trust in a provider at once: its identities are deleted, and the sessions that came from it end.
+   * @returns false when another request has removed it
+   */
   async remove(row: OrganisationProvider, commit: Commit = this.#commit): Promise<boolean> {
     /* First, so that the provider is there to be removed again when its sessions could not be ended. */
     await this.#endSessions(row)

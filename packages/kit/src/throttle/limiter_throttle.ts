@@ -116,7 +116,11 @@ async function assertAllowed(counters: Counter[]) {
 /** Counts of one action. About half a kilobyte each. */
 const LIMIT = 50_000
 
-/** Bounds the counts in memory, each action's by itself. The oldest makes room; a database keeps all. */
+/**
+ * Bounds the counts of a store in memory, each action's by itself: failures of one kind push out
+ * none of another. The count that is oldest makes room: who can fail from many addresses can make
+ * it forget, so several processes and big applications count in a database or in Redis.
+ */
 export class MemoryCounts {
   readonly #actions = new Map<ThrottledAction, Map<string, Limiter>>()
 

@@ -67,7 +67,10 @@ export class WorkspaceLifecycle extends Memberships {
     })
   }
 
-  /** Ends a workspace; owners can restore it. @throws {WorkspaceNotFound | RoleRefused} unless `by` may end it */
+  /**
+   * Ends a workspace for all its members and their tokens and grants. For a time its owners can restore it.
+   * @throws {WorkspaceNotFound | RoleRefused} when it is gone, or `by` may not delete it any more
+   */
   async delete(id: number, by?: Owner): Promise<void> {
     await this.changeAs(id, by, { ability: 'workspace:delete' }, async (trx) => {
       await lockWrites(trx, id)
@@ -137,7 +140,10 @@ export class WorkspaceLifecycle extends Memberships {
     }
   }
 
-  /** Asked when a membership is there. @throws {InvalidSession} for a person whose account is gone */
+  /**
+   * Asked when a membership is there: a deletion of the account ends what is there.
+   * @throws {InvalidSession} for a person whose account is gone, who is then no member of anything
+   */
   async assertStays(user: unknown, users: Users): Promise<void> {
     if (!(await users.find(users.identify(user)))) {
       await this.forget(user, users)

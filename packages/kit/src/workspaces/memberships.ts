@@ -207,7 +207,10 @@ export class Memberships {
     return this.change(id, allowed, { ofOne })
   }
 
-  /** Whether a member has the ability, and may manage all of these roles. The application, without `by`, may. */
+  /**
+   * Whether a member has the ability, and may manage all of these roles. Asked under the lock: a role of meanwhile counts.
+   * @param by absent for the application itself, which may
+   */
   async mayGive(
     client: QueryClientContract,
     id: number,

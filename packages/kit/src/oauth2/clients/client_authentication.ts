@@ -42,7 +42,11 @@ export class ClientAuthentication {
     this.#keys = new ClientKeys(server)
   }
 
-  /** The credentials, from HTTP Basic or the form. @throws {InvalidRequest | InvalidClient} for two, or malformed ones */
+  /**
+   * Reads the credentials, from HTTP Basic or from the form, never from both.
+   * @throws {InvalidRequest} when there are two
+   * @throws {InvalidClient} when Basic or the assertion is malformed, or two places name different clients
+   */
   read({ ctx, parameters }: ClientRequest): ClientCredentials {
     const id = parameters.get('client_id')
     const secret = parameters.get('client_secret')
@@ -84,7 +88,8 @@ export class ClientAuthentication {
 
   /**
    * The client that makes the request. Failures count against it and the caller's address.
-   * @throws {InvalidClient | Throttled} in the same words for every reason
+   * @throws {InvalidClient} when it cannot be authenticated, in the same words for every reason
+   * @throws {Throttled} when that has happened too often
    */
   async authenticate({ ctx }: ClientRequest, credentials: ClientCredentials): Promise<Client> {
     if (credentials.id === null) {

@@ -34,9 +34,11 @@ type Members = Record<string, unknown>
 export type ClientMetadata = ReturnType<typeof readClientMetadata>
 
 /**
- * Reads the metadata of a client that nobody here registered. Other members are ignored (RFC 7591 §2),
- * `scope` among them: the user decides about scopes.
- * @throws {InvalidRedirectUri | InvalidClientMetadata} when one is malformed, or the client has no use for codes
+ * Reads the metadata of a client that nobody here registered. Other members are
+ * ignored (RFC 7591 §2), `scope` among them: the user decides about scopes.
+ * @returns name and method are null when the client gives none; `openid` is left out while that is off
+ * @throws {InvalidRedirectUri} when there is no redirect URI, or one that the command would refuse
+ * @throws {InvalidClientMetadata} when another member is malformed, or the client has no use for codes
  */
 export function readClientMetadata(
   members: Members,
@@ -101,9 +103,11 @@ export function readClientDocument(
 }
 
 /**
- * Registers a client by what it says itself (RFC 7591). Every request counts, because each may leave a row.
+ * Registers a client by what it says itself (RFC 7591). Every request counts against the address of
+ * its caller, because each may leave a row.
  * @returns what the client is told (RFC 7591 §3.2.1), instants in epoch seconds
- * @throws {Throttled | InvalidRedirectUri | InvalidClientMetadata}
+ * @throws {Throttled} when there were too many
+ * @throws {InvalidRedirectUri | InvalidClientMetadata} when the metadata are not acceptable
  */
 export async function registerClient(
   { config, manager, clients, catalogue, keys }: AuthorizationServer,

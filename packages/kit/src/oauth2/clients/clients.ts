@@ -137,8 +137,10 @@ export class Clients {
   }
 
   /**
-   * Gives a client another secret, which is returned this once.
-   * @param overlap seconds that the present secret goes on working, so that every instance of the client can be told
+   * Gives a client another secret. The present one goes on working for a while, so that every
+   * instance of the client can be told in time.
+   * @param overlap seconds that the present secret goes on working; 0 for a secret that has leaked
+   * @returns the new secret, which is shown this once
    * @throws {InvalidArgumentsException} as every change does: for an unknown or revoked client, and for bad values
    */
   async rotateSecret(id: string, overlap: number): Promise<string> {
@@ -191,7 +193,8 @@ export class Clients {
   }
 
   /**
-   * Revokes a client and then all that was issued to it. Doing so again completes an interrupted revocation.
+   * Revokes a client, so that no token is issued to it any more, and then all that was issued to it.
+   * Doing so again does what an interrupted revocation left undone.
    * @returns false when there is no such client, or it was revoked before
    */
   async revoke(id: string): Promise<boolean> {

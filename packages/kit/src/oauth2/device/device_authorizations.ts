@@ -89,9 +89,10 @@ export class DeviceAuthorizations {
   }
 
   /**
-   * The request that waits under a user code, for the person who is signed in. Wrong codes count against the
-   * person and their address (RFC 8628 §5.1).
-   * @throws {Unauthenticated | Throttled | UnknownAuthorization | UnauthorizedClient}
+   * The request that waits under a user code, for the person who is signed in. Codes that lead to
+   * none count against the person and their address (RFC 8628 §5.1).
+   * @throws {Unauthenticated | Throttled | UnknownAuthorization}
+   * @throws {UnauthorizedClient} for a client that acts for the users of another user provider
    */
   async find(ctx: HttpContext, typed: string): Promise<DeviceQuestion> {
     const { manager, clients } = this.server
@@ -166,7 +167,8 @@ export class DeviceQuestion {
 
   /**
    * Allows the request, or a part of its scopes. The device gets its tokens at its next poll.
-   * @throws {InvalidScope | AccessDenied} for scopes or a context that cannot be
+   * @throws {InvalidScope} for a scope that was not requested, or when none is left
+   * @throws {AccessDenied} for more scopes or another context than those of the approving token
    * @throws {UnknownAuthorization} when it has been decided or has expired
    */
   async approve(decision: Decision = {}): Promise<void> {

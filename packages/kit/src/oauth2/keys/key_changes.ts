@@ -56,7 +56,10 @@ export class KeyChanges {
     }))
   }
 
-  /** Adds a key. It signs once copies of the public keys have it, the first one at once. Throws as `StoredKeys.add`. */
+  /**
+   * Adds a key. It signs once it has been published for long enough, the first asymmetric one at
+   * once: nobody has a copy of the public keys yet. It throws as `StoredKeys.add` does.
+   */
   async make({ algorithm, immediately = false, pem = null }: NewKey = {}): Promise<ListedKey> {
     await this.keys.refresh()
     const delay = immediately || !this.keys.isAsymmetric ? 0 : this.publishFor * 1000

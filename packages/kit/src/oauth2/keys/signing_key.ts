@@ -70,8 +70,9 @@ export function assertAlgorithm(algorithm: string): void {
 }
 
 /**
- * The key of the configuration. Without one an ephemeral key is made, with a warning.
- * @throws {RuntimeException | InvalidArgumentsException} in production without a key, and for one that does not fit
+ * Imports the key of the configuration. Without one an ephemeral key is made, with a warning.
+ * @throws {RuntimeException} in production without a key
+ * @throws {InvalidArgumentsException} for a key that does not fit its algorithm
  */
 export async function loadConfiguredKey(
   { key, algorithm }: { key: Secret<string> | null; algorithm: string },

@@ -177,7 +177,8 @@ export class OpenId {
   /**
    * The claims of an ID token of this server, which may have expired (Core §3.1.2.1).
    * @param clientId the client that it must have been issued to; null for any
-   * @throws {UnverifiableHint | InvalidRequest} when its key has been taken out since, and for anything else
+   * @throws {UnverifiableHint} when its key has been taken out since
+   * @throws {InvalidRequest} for anything else
    */
   async readHint(token: string, clientId: string | null): Promise<Hint> {
     const verifying = this.server.keys.verify(token, { typ: TYP }).catch((error) => {

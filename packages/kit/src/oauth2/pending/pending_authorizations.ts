@@ -44,7 +44,11 @@ export class PendingAuthorizations {
     return new ConsentQuestion(handle, request, expiresAt, grants, this.server)
   }
 
-  /** The request that waits under a handle, checked anew. @throws {UnknownAuthorization | AuthError} */
+  /**
+   * The request that waits under a handle, checked anew.
+   * @throws {UnknownAuthorization} for another user or session, too
+   * @throws {AuthError} when nobody is signed in, or the request is refused by now
+   */
   async find(ctx: HttpContext, handle: string): Promise<ConsentQuestion> {
     const { authorization, guard } = this.server
     const { record, request } = await this.#read(ctx, handle)
@@ -132,9 +136,12 @@ export class ConsentQuestion {
   }
 
   /**
-   * Allows the request, or a part of its scopes. @returns where the browser has to go
-   * @throws {InvalidScope | InvalidRequest | AccessDenied} for scopes or a context that cannot be
-   * @throws {LoginRequired | UnknownAuthorization} when a new sign-in is needed, or it was decided before
+   * Allows the request, or a part of its scopes.
+   * @returns where the browser has to go
+   * @throws {InvalidScope | InvalidRequest} for scopes or a context that cannot be
+   * @throws {AccessDenied} when the approving token is bound to another context
+   * @throws {LoginRequired} when the person has to sign in again first
+   * @throws {UnknownAuthorization} when it was decided by another request
    */
   async approve(decision: Decision = {}): Promise<string> {
     if (this.request.requiresLogin) {

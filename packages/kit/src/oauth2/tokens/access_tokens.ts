@@ -74,7 +74,11 @@ export class AccessTokens {
     return this.keys.sign(this.claims(record, sub), { typ: TYP })
   }
 
-  /** Verifies all but the audience, the token's row and its user. @throws {InvalidToken} when something is wrong */
+  /**
+   * Verifies algorithm, signature, `typ`, `iss` and `exp`. The audience, the token's row and its user
+   * are left to the caller.
+   * @throws {InvalidToken} when one of them is wrong
+   */
   async verify(token: string): Promise<AccessTokenClaims> {
     const claims = await this.verifySignature(token)
     if (isPast(claims.exp)) {
@@ -84,8 +88,9 @@ export class AccessTokens {
   }
 
   /**
-   * The same for a token that may have expired. A signature is verified once; whether the token is active is
-   * looked up every time. @throws {InvalidToken}
+   * The same for a token that may have expired: it still names its chain. A signature is verified once;
+   * whether the token is still active is looked up every time.
+   * @throws {InvalidToken} when the token is not ours
    */
   async verifySignature(token: string): Promise<AccessTokenClaims> {
     if (token.length > MAX_LENGTH) {

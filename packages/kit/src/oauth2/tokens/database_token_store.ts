@@ -127,7 +127,10 @@ export class DatabaseTokenStore implements TokenStore {
     return found?.record ?? null
   }
 
-  /** On PostgreSQL the compare-and-set takes the family's lock: a row that changed meanwhile is judged anew. */
+  /**
+   * On PostgreSQL the compare-and-set takes the family's lock by itself: a row that changed while it
+   * waited is judged anew. SQLite has one writer at a time.
+   */
   rotate(current: RefreshTokenRecord, issued: IssuedRecords, now: number, replay: Replay | null) {
     const client = this.client()
     const grant = underGrant(client, current.grantId)

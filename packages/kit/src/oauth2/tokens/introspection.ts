@@ -23,7 +23,10 @@ const TYP = 'token-introspection+jwt'
 export class Introspection {
   constructor(protected server: AuthorizationServer) {}
 
-  /** @throws {InvalidClient | InvalidRequest} unless a confidential client asks, and names a token */
+  /**
+   * @throws {InvalidClient} unless a confidential client asks
+   * @throws {InvalidRequest} when the token is missing
+   */
   async introspect(request: ClientRequest) {
     const { authentication } = this.server
     const caller = await authentication.authenticate(request, authentication.read(request))

@@ -59,7 +59,11 @@ export class Issuance {
     )
   }
 
-  /** Gives tokens for what is not stored here. @throws {InvalidClient} for a client that was revoked meanwhile */
+  /**
+   * Gives tokens for what is not stored here.
+   * @param refreshable whether a refresh token goes with the access token
+   * @throws {InvalidClient} when the client has been revoked meanwhile: no tokens are left then
+   */
   async issue(grantType: string, granted: GrantedAccess, refreshable: boolean) {
     const refresh = refreshable ? { familyId: null } : null
     const insert = (issued: IssuedRecords) => this.#insert(issued)

@@ -13,8 +13,10 @@ export class Revocation {
   constructor(protected server: AuthorizationServer) {}
 
   /**
-   * Revokes the token, if it is the caller's. Unknown ones and those of other clients are ignored (RFC 7009 §2.2),
-   * and so is `token_type_hint` (§2.1). @throws {InvalidClient | InvalidRequest}
+   * Revokes the token, if it belongs to the caller. Unknown tokens and those of other clients are
+   * ignored (RFC 7009 §2.2), and `token_type_hint` is not needed to find one (§2.1).
+   * @throws {InvalidClient} when client authentication fails
+   * @throws {InvalidRequest} when the token is missing
    */
   async revoke(request: ClientRequest): Promise<void> {
     const client = await this.#authenticate(request)

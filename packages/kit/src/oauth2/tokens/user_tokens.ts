@@ -57,7 +57,7 @@ export class PersonalAccessTokens {
   constructor(protected server: AuthorizationServer) {}
 
   /**
-   * Creates one, which is shown this once. It is bound to `options.context` for good; `ttl` is in seconds.
+   * Creates one, which is shown this once.
    * @param context who asks: a token cannot make another that may do more
    * @throws {AccessDenied} when the user cannot choose the context any more
    * @throws {InvalidScope | InsufficientScope} for a scope that is unknown, or that the caller does not have

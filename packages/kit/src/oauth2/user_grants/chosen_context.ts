@@ -35,7 +35,11 @@ export class ChosenContexts {
     return !isBound || isDeepStrictEqual(boundTo, context)
   }
 
-  /** The context that a person has decided for. @throws {AccessDenied | InvalidRequest} when it cannot be theirs */
+  /**
+   * The context that a person has decided for.
+   * @throws {AccessDenied} when the approving token is bound to another one
+   * @throws {InvalidRequest} when the user cannot choose it
+   */
   async read(user: Owner, approver: AuthContext, { context, choice }: Decision) {
     const contexts = this.#contexts
     const given = context ?? approver.boundTo ?? null
