@@ -31,9 +31,8 @@ export class Parameters {
   /** @throws {InvalidRequest} when the body is not a well-formed `application/x-www-form-urlencoded` */
   static fromForm(request: HttpRequest): Parameters {
     const empty = !request.hasBody() || request.header('content-length') === '0'
-    if (!empty && !isUtf8(request, 'application/x-www-form-urlencoded')) {
-      throw new InvalidRequest('The request body must be application/x-www-form-urlencoded.')
-    }
+    const isForm = empty || isUtf8(request, 'application/x-www-form-urlencoded')
+    assertRequest(isForm, 'The request body must be application/x-www-form-urlencoded.')
     return new Parameters(parseForm(request.raw() ?? ''))
   }
 
@@ -84,27 +83,28 @@ export class Parameters {
   /** @throws {InvalidRequest} when it is absent or empty */
   require(name: string): string {
     const value = this.get(name)
-    if (!value) {
-      throw new InvalidRequest(`The parameter ${name} is missing.`)
-    }
+    assertRequest(value, `The parameter ${name} is missing.`)
     return value
+  }
+}
+
+/** @throws {InvalidRequest} with the description, unless the condition holds */
+export function assertRequest(isRight: unknown, description: string): asserts isRight {
+  if (!isRight) {
+    throw new InvalidRequest(description)
   }
 }
 
 /** The JSON object of a request's body. @throws {InvalidRequest} when there is none */
 export function readJsonObject(request: HttpRequest): Record<string, unknown> {
-  if (!isUtf8(request, 'application/json')) {
-    throw new InvalidRequest('The request body must be application/json.')
-  }
+  assertRequest(isUtf8(request, 'application/json'), 'The request body must be application/json.')
   let body: unknown
   try {
     body = JSON.parse(request.raw() ?? '')
   } catch {
     throw new InvalidRequest('The request body is not valid JSON.')
   }
-  if (!isObject(body)) {
-    throw new InvalidRequest('The request body must be a JSON object.')
-  }
+  assertRequest(isObject(body), 'The request body must be a JSON object.')
   return body
 }
 
@@ -129,9 +129,7 @@ function parseForm(text: string): Map<string, string> {
     const separator = pair.indexOf('=')
     const name = decode(separator < 0 ? pair : pair.slice(0, separator), 'A parameter name')
     const value = separator < 0 ? '' : decode(pair.slice(separator + 1), subject(name))
-    if (/[[\]]/.test(name)) {
-      throw new InvalidRequest('A parameter name has brackets.')
-    }
+    assertRequest(!/[[\]]/.test(name), 'A parameter name has brackets.')
     if (values.has(name)) {
       throw name === 'resource'
         ? new InvalidTarget('Only one resource may be requested.')
@@ -145,9 +143,7 @@ function parseForm(text: string): Map<string, string> {
 /** @throws {InvalidRequest} for what is not form-urlencoded UTF-8 text */
 function decode(text: string, what: string): string {
   const decoded = formUrlDecode(text)
-  if (decoded === null) {
-    throw new InvalidRequest(`${what} is not form-urlencoded UTF-8.`)
-  }
+  assertRequest(decoded !== null, `${what} is not form-urlencoded UTF-8.`)
   assertText(decoded, what)
   return decoded
 }
@@ -168,10 +164,7 @@ export function formUrlDecode(text: string): string | null {
 
 /** @throws {InvalidRequest} for a text that is too long, or that is not valid Unicode */
 function assertText(text: string, what: string) {
-  if (text.length > MAX_LENGTH) {
-    throw new InvalidRequest(`${what} is too long.`)
-  }
-  if (text.includes('\0') || text.includes(REPLACEMENT) || !text.isWellFormed()) {
-    throw new InvalidRequest(`${what} has characters that are not text.`)
-  }
+  assertRequest(text.length <= MAX_LENGTH, `${what} is too long.`)
+  const isText = !text.includes('\0') && !text.includes(REPLACEMENT) && text.isWellFormed()
+  assertRequest(isText, `${what} has characters that are not text.`)
 }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 
 import { safeEqual } from '@adonisjs/core/helpers'
 
-import { InvalidGrant, InvalidRequest } from '#auth/errors'
+import { InvalidGrant } from '#auth/errors'
 import type { PkceMethod } from '#oauth2/define_config'
+import { assertRequest } from '#oauth2/parameters'
 
 /** RFC 7636 §4.2: SHA-256 in base64url is 43 characters. */
 const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/
@@ -22,24 +23,17 @@ export function readChallenge(
   method: string | null,
   rules: { methods: PkceMethod[]; required: boolean }
 ): PkceChallenge | null {
-  if (challenge === null && rules.required) {
-    throw new InvalidRequest('The parameter code_challenge is missing.')
-  }
-  if (challenge === null && method !== null) {
-    throw new InvalidRequest('The code_challenge_method came without a code_challenge.')
-  }
   if (challenge === null) {
+    assertRequest(!rules.required, 'The parameter code_challenge is missing.')
+    assertRequest(method === null, 'The code_challenge_method came without a code_challenge.')
     return null
   }
 
   const named = (method ?? 'plain').toLowerCase()
   const accepted = rules.methods.find((candidate) => candidate.toLowerCase() === named)
-  if (!accepted) {
-    throw new InvalidRequest('The code_challenge_method is not accepted.')
-  }
-  if (!(accepted === 'S256' ? S256_CHALLENGE : VERIFIER).test(challenge)) {
-    throw new InvalidRequest('The code_challenge is malformed.')
-  }
+  assertRequest(accepted, 'The code_challenge_method is not accepted.')
+  const form = accepted === 'S256' ? S256_CHALLENGE : VERIFIER
+  assertRequest(form.test(challenge), 'The code_challenge is malformed.')
   return { challenge, method: accepted }
 }
 

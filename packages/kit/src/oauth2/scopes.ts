@@ -82,10 +82,11 @@ export class ScopeCatalogue {
   }
 
   #offers(scope: string, client: { scopes: readonly string[] } | null): boolean {
-    return this.#knows(scope) && (!client?.scopes.length || client.scopes.includes(scope))
+    return this.knows(scope) && (!client?.scopes.length || client.scopes.includes(scope))
   }
 
-  #knows(scope: string): boolean {
+  /** Whether a scope is in the catalogue; an empty one has all. */
+  knows(scope: string): boolean {
     return this.names.length === 0 || Object.hasOwn(this.config.scopes, scope)
   }
 
@@ -95,7 +96,7 @@ export class ScopeCatalogue {
       if (!isScopeToken(scope)) {
         throw new InvalidScope('A scope has characters that no scope has.')
       }
-      if (!this.#knows(scope)) {
+      if (!this.knows(scope)) {
         throw new InvalidScope('A scope is unknown.')
       }
     }

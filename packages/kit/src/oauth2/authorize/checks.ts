@@ -10,6 +10,7 @@ import {
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { type AuthorizationRequest, PROMPTS } from '#oauth2/authorize/authorization_request'
 import { isRegistered } from '#oauth2/clients/redirect_uri'
+import { assertRequest } from '#oauth2/parameters'
 import { assertMayUse } from '#oauth2/grants/grant'
 import { readChallenge } from '#oauth2/pkce'
 import { assertCanGrant, splitScopes } from '#oauth2/scopes'
@@ -42,9 +43,8 @@ const checkPresence: Check = async (request, server) => {
 /** What the person has to be asked, or must not be. Values that are not known here are ignored. */
 const checkPrompt: Check = (request) => {
   const values = (request.parameters.get('prompt') ?? '').split(' ').filter(Boolean)
-  if (values.includes('none') && values.length > 1) {
-    throw new InvalidRequest('The prompt none must stand alone.')
-  }
+  const isAlone = !values.includes('none') || values.length === 1
+  assertRequest(isAlone, 'The prompt none must stand alone.')
   request.prompt = new Set(PROMPTS.filter((known) => values.includes(known)))
 }
 
@@ -86,9 +86,7 @@ function isRecent({ parameters, ctx }: AuthorizationRequest, openid: OpenId): bo
   if (maxAge === null) {
     return true
   }
-  if (!MAX_AGE.test(maxAge)) {
-    throw new InvalidRequest('The parameter max_age must be a number of seconds.')
-  }
+  assertRequest(MAX_AGE.test(maxAge), 'The parameter max_age must be a number of seconds.')
   const login = openid.loginOf(ctx)
   return login !== null && Date.now() < login.at + Number(maxAge) * 1000
 }
@@ -124,16 +122,12 @@ const checkRedirectUri: Check = (request, { config }) => {
   const { client } = request
   const uri = request.parameters.get('redirect_uri')
   if (uri === null) {
-    if (config.requireRedirectUri) {
-      throw new InvalidRequest('The parameter redirect_uri is missing.')
-    }
+    assertRequest(!config.requireRedirectUri, 'The parameter redirect_uri is missing.')
     const [only = null, ...others] = client.redirectUris
     request.redirectTarget = others.length === 0 ? only : null
     return
   }
-  if (!isRegistered(client, uri)) {
-    throw new InvalidRequest('The redirect_uri is not registered for this client.')
-  }
+  assertRequest(isRegistered(client, uri), 'The redirect_uri is not registered for this client.')
   request.redirectUri = uri
   request.redirectTarget = uri
 }
@@ -148,9 +142,8 @@ const checkRedirectTarget: Check = ({ redirectTarget }) => {
 
 /** A client that has to push its requests makes none by the browser alone (RFC 9126 §5, §6). */
 const checkPushed: Check = ({ client, requestUri }, { config }) => {
-  if (requestUri === null && (config.pushedRequests.required || client.requirePushed)) {
-    throw new InvalidRequest('The client has to push its authorization requests.')
-  }
+  const mustPush = config.pushedRequests.required || client.requirePushed
+  assertRequest(!mustPush || requestUri, 'The client has to push its authorization requests.')
 }
 
 /** Only codes are handed out (RFC 6749 §3.1.1), and in the query alone. A decision by POST may omit the type. */
@@ -160,9 +153,8 @@ const checkResponseType: Check = ({ parameters, ctx, isPush }) => {
   if (sent !== null && sent !== 'code') {
     throw new UnsupportedResponseType('The response_type must be code.')
   }
-  if ((parameters.get('response_mode') ?? 'query') !== 'query') {
-    throw new InvalidRequest('The response_mode must be query.')
-  }
+  const mode = parameters.get('response_mode') ?? 'query'
+  assertRequest(mode === 'query', 'The response_mode must be query.')
 }
 
 const checkGrantType: Check = ({ client }, { config }) =>
@@ -201,13 +193,10 @@ const checkDpopJkt: Check = async (request, { dpop }) => {
     return
   }
   const named = request.parameters.get('dpop_jkt')
-  if (named !== null && !THUMBPRINT.test(named)) {
-    throw new InvalidRequest('The dpop_jkt is malformed.')
-  }
+  assertRequest(named === null || THUMBPRINT.test(named), 'The dpop_jkt is malformed.')
   const proven = request.isPush ? await dpop.keyOf(request.ctx) : null
-  if (named !== null && proven !== null && named !== proven) {
-    throw new InvalidRequest('The dpop_jkt is not the key of the DPoP proof.')
-  }
+  const isSame = named === null || proven === null || named === proven
+  assertRequest(isSame, 'The dpop_jkt is not the key of the DPoP proof.')
   request.dpopJkt = named ?? proven
 }
 

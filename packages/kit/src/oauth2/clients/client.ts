@@ -2,6 +2,10 @@ import type { JWK } from 'jose'
 
 import type { ClientOpenId } from '#oauth2/openid/client_settings'
 
+/** More addresses of a kind, and longer ones, than a client has a use for. */
+export const MAX_URIS = 50
+export const MAX_URI_LENGTH = 2000
+
 /** How a client came without an operator: by a document at its id, or by registration (RFC 7591). */
 export type ClientSource = 'document' | 'registration'
 
@@ -93,4 +97,13 @@ export class Client {
   allowsGrant(grantType: string): boolean {
     return this.grantTypes.length === 0 || this.grantTypes.includes(grantType)
   }
+}
+
+/** No control characters, and none that are invisible or turn the text around: zero-width, bidirectional, fillers. */
+const NAME =
+  /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]{1,255}$/u
+
+/** Whether a text can be the name of a client: 1 to 255 characters that everybody can see. */
+export function isClientName(text: string): boolean {
+  return NAME.test(text) && text.trim() !== ''
 }

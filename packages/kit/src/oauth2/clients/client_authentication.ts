@@ -1,12 +1,12 @@
 import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 
-import { InvalidClient, InvalidRequest } from '#auth/errors'
+import { InvalidClient } from '#auth/errors'
 import { noteClient } from '#http/access_log'
 import { generateSecret, hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
-import { type Parameters, formUrlDecode } from '#oauth2/parameters'
+import { type Parameters, assertRequest, formUrlDecode } from '#oauth2/parameters'
 import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
 import { claimsOf, findWrong, verifyBy } from '#oauth2/clients/assertions/signed_claims'
 
@@ -53,19 +53,16 @@ export class ClientAuthentication {
     const basic = BASIC.exec(ctx.request.header('authorization') ?? '')
     const { clientAssertions } = this.server.config
     if (clientAssertions && ASSERTION.some((name) => parameters.get(name) !== null)) {
-      if (secret !== null || basic) {
-        throw new InvalidRequest('The client authenticates in two ways at once.')
-      }
+      assertRequest(secret === null && !basic, 'The client authenticates in two ways at once.')
       return this.#readAssertion(parameters)
     }
     if (!basic) {
       return { id, secret }
     }
-    if (secret !== null) {
-      throw new InvalidRequest(
-        'The client_secret is both in the form and in the Authorization header.'
-      )
-    }
+    assertRequest(
+      secret === null,
+      'The client_secret is both in the form and in the Authorization header.'
+    )
     const credentials = decodeBasic(basic[1] ?? '')
     assertClient(credentials !== null, 'The Authorization header is malformed.')
     const isSame = id === null || id === credentials.id

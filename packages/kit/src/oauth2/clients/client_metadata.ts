@@ -7,11 +7,10 @@ import {
   hasPrivateMembers,
   readRegisteredKeys,
 } from '#oauth2/clients/assertions/public_keys'
-import { Client } from '#oauth2/clients/client'
+import { Client, MAX_URIS, MAX_URI_LENGTH, isClientName } from '#oauth2/clients/client'
 import { authMethodsOf } from '#oauth2/clients/client_authentication'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import { freshFor } from '#oauth2/clients/documents/fetches'
-import { isClientName } from '#oauth2/clients/registration_rules'
 import { purgeAtOf } from '#oauth2/clients/unused_clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { describeOpenId, readOpenIdMetadata, toClientOpenId } from '#oauth2/openid/client_settings'
@@ -19,9 +18,6 @@ import { isObject } from '#process/objects'
 
 /** What a client that nobody here registered can get: no tokens that no user approved. */
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
-
-const MAX_REDIRECT_URIS = 50
-const MAX_URI_LENGTH = 2000
 
 /** Secret members, which a public document must not contain (§4.1). */
 const SECRETS = ['client_secret', 'client_secret_expires_at']
@@ -164,7 +160,7 @@ function readRedirectUris(uris: unknown): string[] {
   if (!isTextList(uris) || !uris.length) {
     throw new InvalidRedirectUri('The redirect_uris must be a list of at least one URI.')
   }
-  if (uris.length > MAX_REDIRECT_URIS || uris.some((uri) => uri.length > MAX_URI_LENGTH)) {
+  if (uris.length > MAX_URIS || uris.some((uri) => uri.length > MAX_URI_LENGTH)) {
     throw new InvalidRedirectUri('The redirect_uris are too many or too long.')
   }
   try {

@@ -3,14 +3,15 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { generateIdentifier, generateSecret, hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { RegisteredKeys } from '#oauth2/clients/assertions/public_keys'
-import { type ClientFields, type ClientChanges, Client } from '#oauth2/clients/client'
+import { type ClientFields, type ClientChanges, Client, isClientName } from '#oauth2/clients/client'
 import type { ClientMetadata } from '#oauth2/clients/client_metadata'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { purgeAtOf, purgeUnused, useClient } from '#oauth2/clients/unused_clients'
 import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_settings'
-import { assertArgument } from '#config/checks'
+import { isScopeToken } from '#auth/challenge'
+import { assertArgument, positiveNumber } from '#config/checks'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
-import { assertRegistrable } from '#oauth2/clients/registration_rules'
+import { ANY_SCOPE } from '#oauth2/scopes'
 
 /** Printable, so that no look-up by it can trouble a database. */
 const CLIENT_ID = /^[\x21-\x7e]{1,255}$/
@@ -205,6 +206,38 @@ export class Clients {
     await this.server.tokens.revokeAll({ clientId: id }, Date.now())
     this.server.announce('oauth2:token_revoked', { jti: null, clientId: id, userId: null })
     return revoked
+  }
+}
+
+/** Checks what the command or code registers a client with. @throws {InvalidArgumentsException} */
+function assertRegistrable(
+  { name, redirectUris, grantTypes, scopes, provider, refreshGracePeriod }: NewClient,
+  openid: OpenIdRegistration | undefined,
+  { grants, catalogue, manager, config }: AuthorizationServer
+): void {
+  assertArgument(isClientName(name), 'A client needs a name of 1 to 255 visible characters')
+  redirectUris.forEach(assertRedirectUri)
+  const unknown = grantTypes.find((grantType) => !grants.identifiers.includes(grantType))
+  assertArgument(
+    unknown === undefined,
+    `There is no grant type "${unknown}". Use ${grants.identifiers.join(', ')}`
+  )
+  assertArgument(
+    !scopes.includes(ANY_SCOPE),
+    'A client must never be given the scope "*": it satisfies every scope check'
+  )
+  const foreign = scopes.find((scope) => !isScopeToken(scope) || !catalogue.knows(scope))
+  assertArgument(
+    foreign === undefined,
+    `The scope "${foreign}" is not in the scope catalogue of config/scopes.ts`
+  )
+  const hasUsers = typeof provider !== 'string' || manager.hasUsers(provider)
+  assertArgument(hasUsers, `There is no user provider "${provider}" in config/auth.ts`)
+  const hasSalt = !openid?.pairwise || config.openid.pairwiseSalt !== null
+  assertArgument(hasSalt, 'Pairwise subjects need a salt: set OAUTH_PAIRWISE_SALT')
+  if (typeof refreshGracePeriod === 'number') {
+    const rule = { whole: true, orZero: true }
+    positiveNumber('Client', 'refreshGracePeriod', refreshGracePeriod, rule)
   }
 }
 

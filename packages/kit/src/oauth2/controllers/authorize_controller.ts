@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { isRedirectedForm } from '#http/route_marks'
 import { wantsPage } from '#http/wants_page'
 import { AuthorizationServer } from '#oauth2/authorization_server'
-import { AuthError, InvalidRequest, Unauthenticated } from '#auth/errors'
+import { AuthError, Unauthenticated } from '#auth/errors'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import {
   keepPrivate,
@@ -17,7 +17,7 @@ import {
 import { recordConnection } from '#oauth2/recorded_acts'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
-import { Parameters, readJsonObject } from '#oauth2/parameters'
+import { Parameters, assertRequest, readJsonObject } from '#oauth2/parameters'
 import { nullFor } from '#process/null_for'
 
 /** Characters of a query that servers and proxies take as a rule. Longer requests can be pushed. */
@@ -67,9 +67,8 @@ export default class AuthorizeController {
    */
   #redirectForm(ctx: HttpContext) {
     const form = ctx.request.raw() ?? ''
-    if (form.length > MAX_QUERY || !/^[\x21\x22\x24-\x7e]*$/.test(form)) {
-      throw new InvalidRequest('The form is too long, or not form-urlencoded.')
-    }
+    const isQuery = form.length <= MAX_QUERY && /^[\x21\x22\x24-\x7e]*$/.test(form)
+    assertRequest(isQuery, 'The form is too long, or not form-urlencoded.')
     redirect(ctx, `${this.server.issuerOf(ctx.request)}/oauth/authorize?${form}`)
   }
 

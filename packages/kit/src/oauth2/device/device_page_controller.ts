@@ -1,7 +1,7 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { InvalidRequest, Unauthenticated, UnknownAuthorization } from '#auth/errors'
+import { Unauthenticated, UnknownAuthorization } from '#auth/errors'
 import { assertFound } from '#http/found'
 import {
   type RefusedDecision,
@@ -18,7 +18,7 @@ import {
   formatUserCode,
   readUserCode,
 } from '#oauth2/device/device_authorizations'
-import { Parameters, readJsonObject } from '#oauth2/parameters'
+import { Parameters, assertRequest, readJsonObject } from '#oauth2/parameters'
 import { signedIn } from '#oauth2/token_owners'
 import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
@@ -128,8 +128,6 @@ async function renderQuestion(
 function readTyped(ctx: HttpContext): string {
   const { request } = ctx
   const value = (isForm(ctx) ? request.body() : readJsonObject(request)).user_code
-  if (typeof value !== 'string' || value === '') {
-    throw new InvalidRequest('The parameter user_code is missing.')
-  }
+  assertRequest(typeof value === 'string' && value !== '', 'The parameter user_code is missing.')
   return value
 }

@@ -24,7 +24,7 @@ import {
 import type { Parameters } from '#oauth2/parameters'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { type TokenResponse, approvedAccess } from '#oauth2/tokens/token_issuer'
-import { type RefreshTokenRecord, type Replay, familyOf } from '#oauth2/tokens/token_store'
+import { type RefreshTokenRecord, familyOf } from '#oauth2/tokens/token_store'
 
 const assertToken: AssertGrant = grantAssertion('The refresh_token is invalid, expired or revoked.')
 
@@ -55,7 +55,7 @@ export class RefreshTokenGrant implements Grant {
   async handle(request: ClientRequest) {
     const { issuance, tokens } = this.server
     const presentation = await this.#validate(request)
-    const { presented, token, client, scopes, binding } = presentation
+    const { token, scopes, binding } = presentation
     if (token.rotatedAt !== null) {
       return this.#again(presentation)
     }
@@ -68,7 +68,7 @@ export class RefreshTokenGrant implements Grant {
       const now = Date.now()
       const { expiresAt } = issued.access
       const successor = { response, expiresAt, jkt: binding?.jkt ?? null }
-      const replay = this.#keep(token, presented, client, successor, now)
+      const replay = this.#keep(presentation, successor, now)
       return tokens.rotate(token, issued, now, replay)
     })
     return answer ?? this.#lostTheRace(presentation)
@@ -111,45 +111,27 @@ export class RefreshTokenGrant implements Grant {
     return client
   }
 
-  /** The same pair again, for a token that passed every other check. */
+  /** The same pair again, for a token that passed every other check, and for the same key. */
   async #again({ presented, token, scopes, binding }: Presentation): Promise<TokenResponse> {
-    const response = await this.#answerAgain(token, presented, binding, Date.now())
-    if (!response) {
+    const kept = token.replay && unseal<Successor>(token.replay.sealed, presented, token.id)
+    const isSameKey = kept?.jkt === (binding?.jkt ?? null)
+    if (!kept || !isSameKey || !(await this.#isUnused(kept.response))) {
       return this.#revokeFamily(token, 'refresh token already rotated, and its successor used')
     }
-    const isNarrower = splitScopes(response.scope).every((scope) => scopes.includes(scope))
+    const isNarrower = splitScopes(kept.response.scope).every((scope) => scopes.includes(scope))
     assertToken(isNarrower, 'refresh token already rotated, for more scopes')
-    return response
-  }
-
-  /** The first answer once more; null when its token was used or revoked, or for another key. */
-  async #answerAgain(
-    token: RefreshTokenRecord,
-    presented: string,
-    binding: Binding | null,
-    now: number
-  ) {
-    const kept = token.replay && unseal<Successor>(token.replay.sealed, presented, token.id)
-    if (!kept || kept.jkt !== (binding?.jkt ?? null)) {
-      return null
-    }
-    const tokenHash = hashSecret(kept.response.refresh_token!)
-    const successor = await this.server.tokens.findRefreshToken(tokenHash)
-    if (successor?.record.rotatedAt !== null || successor.record.revokedAt !== null) {
-      return null
-    }
-    const expiresIn = Math.max(0, Math.floor((kept.expiresAt - now) / 1000))
+    const expiresIn = Math.max(0, Math.floor((kept.expiresAt - Date.now()) / 1000))
     return { ...kept.response, expires_in: expiresIn }
   }
 
+  /** Whether the refresh token of a response has been neither used nor revoked. */
+  async #isUnused({ refresh_token: token }: TokenResponse): Promise<boolean> {
+    const found = await this.server.tokens.findRefreshToken(hashSecret(token!))
+    return found?.record.rotatedAt === null && found.record.revokedAt === null
+  }
+
   /** What a rotation stores of its response; null without a replay window. */
-  #keep(
-    token: RefreshTokenRecord,
-    presented: string,
-    client: Client | null,
-    successor: Successor,
-    now: number
-  ): Replay | null {
+  #keep({ presented, token, client }: Presentation, successor: Successor, now: number) {
     const { sourceClientGracePeriod, refreshTokenGracePeriod } = this.server.config
     const isForeign = client !== null && client.source !== null
     const period = isForeign ? sourceClientGracePeriod : refreshTokenGracePeriod

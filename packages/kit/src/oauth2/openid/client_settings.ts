@@ -1,11 +1,8 @@
 import { assertArgument } from '#config/checks'
 import { InvalidClientMetadata } from '#auth/errors'
-import type { Client } from '#oauth2/clients/client'
+import { type Client, MAX_URIS, MAX_URI_LENGTH } from '#oauth2/clients/client'
 import { assertRedirectUri, destinationOf } from '#oauth2/clients/redirect_uri'
 import { parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
-
-const MAX_URIS = 50
-const MAX_URI_LENGTH = 2000
 
 export type ClientOpenId = {
   /** Where a person may be sent after a logout that the client asked for. */

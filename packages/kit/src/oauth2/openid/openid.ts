@@ -11,6 +11,7 @@ import { claimNames } from '#oauth2/openid/claims'
 import { OPENID } from '#oauth2/settings'
 import { BackChannel } from '#oauth2/openid/logout/back_channel'
 import { Subjects } from '#oauth2/openid/subjects'
+import { assertRequest } from '#oauth2/parameters'
 import { readHeader } from '#oauth2/keys/signature'
 import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
 import { InvalidRequest } from '#auth/errors'
@@ -190,9 +191,8 @@ export class OpenId {
     if (!isOurs || typeof claims.aud !== 'string') {
       throw new InvalidRequest(NO_HINT)
     }
-    if (clientId !== null && claims.aud !== clientId) {
-      throw new InvalidRequest('The id_token_hint was issued to another client.')
-    }
+    const isTheirs = clientId === null || claims.aud === clientId
+    assertRequest(isTheirs, 'The id_token_hint was issued to another client.')
     return claims as unknown as Hint
   }
 

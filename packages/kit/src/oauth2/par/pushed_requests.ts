@@ -1,13 +1,13 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
-import { AuthError, InvalidRequest } from '#auth/errors'
+import { AuthError } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { Client } from '#oauth2/clients/client'
 import { isExpired } from '#database/expiry'
 import type OAuthPushedRequest from '#oauth2/models/oauth_pushed_request'
-import { Parameters } from '#oauth2/parameters'
+import { Parameters, assertRequest } from '#oauth2/parameters'
 import { generateSecret, hashSecret } from '#security/secrets'
 
 /** RFC 9126 §2.2 */
@@ -35,9 +35,7 @@ export class PushedRequests {
     const parameters = Parameters.fromForm(ctx.request)
     const request = new AuthorizationRequest(ctx, parameters, undefined, true)
     request.client = await this.#authenticate(request)
-    if (request.parameters.get('request_uri') !== null) {
-      throw new InvalidRequest('A request_uri cannot be pushed.')
-    }
+    assertRequest(parameters.get('request_uri') === null, 'A request_uri cannot be pushed.')
     await this.server.authorization.check(request, 'push')
     const requestUri = await this.#insert(request.client.id, request.fields, LIFETIME * 1000)
     return { request_uri: requestUri, expires_in: LIFETIME }

@@ -1,13 +1,14 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
-import { AccessDenied, InvalidRequest, LoginRequired, UnknownAuthorization } from '#auth/errors'
+import { AccessDenied, LoginRequired, UnknownAuthorization } from '#auth/errors'
 import { isExpired, toSeconds } from '#database/expiry'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Decision } from '#oauth2/authorize/authorization'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf, extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import type OAuthPendingAuthorization from '#oauth2/models/oauth_pending_authorization'
+import { assertRequest } from '#oauth2/parameters'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { assertSubset } from '#oauth2/scopes'
 import { signedIn } from '#oauth2/token_owners'
@@ -183,10 +184,6 @@ function assertContext(context: unknown) {
   if (context === undefined || context === null) {
     return
   }
-  if (!isObject(context)) {
-    throw new InvalidRequest('The context must be a JSON object.')
-  }
-  if (JSON.stringify(context).length > MAX_CONTEXT) {
-    throw new InvalidRequest('The context is too long.')
-  }
+  assertRequest(isObject(context), 'The context must be a JSON object.')
+  assertRequest(JSON.stringify(context).length <= MAX_CONTEXT, 'The context is too long.')
 }

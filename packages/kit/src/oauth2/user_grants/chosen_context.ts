@@ -5,9 +5,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { AuthContext } from '#auth/auth_context'
 import type { Owner } from '#auth/users'
 import { settleContext } from '#auth/credential_contexts'
-import { AccessDenied, InvalidRequest } from '#auth/errors'
+import { AccessDenied } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Decision } from '#oauth2/authorize/authorization'
+import { assertRequest } from '#oauth2/parameters'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 import type { MaybePromise } from '#process/maybe_promise'
 
@@ -47,9 +48,8 @@ export class ChosenContexts {
     if (!this.mayGive(approver, chosen)) {
       throw new AccessDenied('The approving token is bound to another context.')
     }
-    if (contexts && !(await contexts.allows(user, chosen))) {
-      throw new InvalidRequest('The context is not one that the user can choose.')
-    }
+    const isAllowed = !contexts || (await contexts.allows(user, chosen))
+    assertRequest(isAllowed, 'The context is not one that the user can choose.')
     return chosen
   }
 

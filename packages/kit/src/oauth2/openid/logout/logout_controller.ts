@@ -2,13 +2,12 @@ import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { GuardName } from '#auth/guard_types'
-import { InvalidRequest } from '#auth/errors'
 import { keepPrivate, leave, redirect, mayRedirectUnasked, renderDeparture } from '#oauth2/pages'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import { type OpenId, UnverifiableHint } from '#oauth2/openid/openid'
-import { Parameters } from '#oauth2/parameters'
+import { Parameters, assertRequest } from '#oauth2/parameters'
 import { allowFormTarget } from '#http/form_target'
 import { assertFound } from '#http/found'
 import { nullFor } from '#process/null_for'
@@ -95,9 +94,7 @@ async function readRequest(parameters: Parameters, { clients, openid }: Authoriz
   const hint = token ? await openid!.readHint(token, named).catch(nullFor(UnverifiableHint)) : null
   const clientId = hint?.aud ?? named
   const client = clientId === null ? null : await clients.find(clientId)
-  if (named !== null && client === null) {
-    throw new InvalidRequest('The client_id is that of no active client.')
-  }
+  assertRequest(named === null || client, 'The client_id is that of no active client.')
   const isAnonymous = token && clientId === null
   return { client, hint, redirectTo: isAnonymous ? null : redirectOf(fields, client), fields }
 }
@@ -123,8 +120,7 @@ function redirectOf(fields: Record<string, string>, client: Client | null): stri
   if (!uri) {
     return null
   }
-  if (!client?.openid?.postLogoutRedirectUris.includes(uri)) {
-    throw new InvalidRequest('The post_logout_redirect_uri is not registered for the client.')
-  }
+  const isRegistered = client?.openid?.postLogoutRedirectUris.includes(uri)
+  assertRequest(isRegistered, 'The post_logout_redirect_uri is not registered for the client.')
   return state === undefined ? uri : extendRedirectUri(uri, { state })
 }
