@@ -81,31 +81,21 @@ async function oauthTokensOf(user: UserOf): Promise<ListedToken[]> {
   const owner = manager.usersOf().ownerOf(user)
   const granted = await userTokens.list(owner)
   const personal = await personalAccessTokens.list(owner)
-  const live = granted.filter(({ active }) => active)
-  return [
-    ...live.map((token) => ({
-      ...listed(token),
-      kind: 'OAuth token',
-      name: token.client_name,
-      revoke: async () => void (await userTokens.revoke(owner, token.jti)),
-    })),
-    ...personal.map((token) => ({
-      ...listed(token),
-      kind: 'personal access token',
-      name: token.name,
-      revoke: async () => void (await personalAccessTokens.revoke(owner, token.jti)),
-    })),
-  ]
-}
-
-function listed(token: {
-  jti: string
-  scopes: readonly string[]
-  created_at: number
-  expires_at: number
-}) {
-  const { jti: id, scopes, created_at: createdAt, expires_at: expiresAt } = token
-  return { id, scopes, createdAt: createdAt * 1000, expiresAt: expiresAt * 1000 }
+  const live = granted
+    .filter(({ active }) => active)
+    .map((token) => ({ token, kind: 'OAuth token', name: token.client_name, of: userTokens }))
+  const own = personal.map((token) => {
+    return { token, kind: 'personal access token', name: token.name, of: personalAccessTokens }
+  })
+  return [...live, ...own].map(({ token, kind, name, of }) => ({
+    id: token.jti,
+    kind,
+    name,
+    scopes: token.scopes,
+    createdAt: token.created_at * 1000,
+    expiresAt: token.expires_at * 1000,
+    revoke: async () => void (await of.revoke(owner, token.jti)),
+  }))
 }
 
 export async function listTokens(user: UserOf): Promise<ListedToken[]> {

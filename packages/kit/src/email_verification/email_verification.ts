@@ -65,6 +65,12 @@ export class EmailVerification {
     }
   }
 
+  /** As programs see it. */
+  describe(user: unknown) {
+    const { email, verified, proposed } = this.stateOf(user)
+    return { email, verified, proposed_email: proposed }
+  }
+
   /** The address of the next link: the current one until it is verified. Null for nothing to verify. */
   addressToVerify(user: unknown): string | null {
     const { email, verified, proposed } = this.stateOf(user)

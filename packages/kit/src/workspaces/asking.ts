@@ -4,7 +4,7 @@ import app from '@adonisjs/core/services/app'
 import type { UserOf } from '#auth/guard_types'
 import { currentUser } from '#auth/protection'
 import { type SecurityEvents, recordSecurityEvent } from '#auth/security_events'
-import type { Owner } from '#auth/users'
+import type { Owner, Users } from '#auth/users'
 import { RoleRefused } from '#workspaces/errors'
 import type { Workspaces } from '#workspaces/workspaces'
 
@@ -12,6 +12,7 @@ import type { Workspaces } from '#workspaces/workspaces'
 export interface Asking {
   user: UserOf
   owner: Owner
+  users: Users<UserOf>
   workspaces: Workspaces
 }
 
@@ -19,7 +20,7 @@ export async function askingIn(ctx: HttpContext): Promise<Asking> {
   const user = await currentUser(ctx)
   const manager = await app.container.make('auth_manager')
   const { users } = ctx.auth.use(ctx.auth.defaultGuard)
-  return { user, owner: users.ownerOf(user), workspaces: manager.feature('workspaces')! }
+  return { user, owner: users.ownerOf(user), users, workspaces: manager.feature('workspaces')! }
 }
 
 /** @throws {RoleRefused} unless the person's role has the ability in the current workspace: see config/workspaces.ts */

@@ -76,8 +76,8 @@ export class WorkspaceLifecycle extends Memberships {
       await lockWrites(trx, id)
       await Workspace.query({ client: trx }).where('id', id).update({ deletedAt: Date.now() })
       const members = await WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
-      for (const { userId, provider } of members) {
-        await this.endCredentials(trx, id, { userId, provider })
+      for (const member of members) {
+        await this.endCredentials(trx, id, member)
       }
     })
     await this.#endProviders(id)

@@ -256,9 +256,10 @@ export class Memberships {
     })
   }
 
-  protected async endCredentials(trx: TransactionClientContract, id: number, owner: Owner) {
+  protected async endCredentials(trx: TransactionClientContract, id: number, member: Owner) {
+    const { userId, provider } = member
     for (const holder of this.manager.credentialHolders) {
-      await holder.endWhere(owner, (context) => idIn(context) === id, trx)
+      await holder.endWhere({ userId, provider }, (context) => idIn(context) === id, trx)
     }
   }
 }

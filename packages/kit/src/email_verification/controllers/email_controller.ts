@@ -21,10 +21,12 @@ export default class EmailController {
 
   async edit(ctx: HttpContext) {
     const user = await currentUser(ctx)
+    if (!wantsPage(ctx)) {
+      return ctx.response.ok(this.verification.describe(user))
+    }
     const address = this.verification.stateOf(user)
-    return wantsPage(ctx)
-      ? ctx.view.render('pages/account/email', { address, ways: await this.proof.waysOf(user) })
-      : ctx.response.ok(describe(address))
+    const ways = await this.proof.waysOf(user)
+    return ctx.view.render('pages/account/email', { address, ways })
   }
 
   async update(ctx: HttpContext) {
@@ -37,19 +39,14 @@ export default class EmailController {
     }
     await this.verification.propose(user, email, ctx)
 
-    const address = describe(this.verification.stateOf(user))
     const next = { path: pathTo(PAGE), words: 'pages.account.email.done', values: { email } }
-    return answerDone(ctx, address, next)
+    return answerDone(ctx, this.verification.describe(user), next)
   }
 
   async cancel(ctx: HttpContext) {
     const user = await currentUser(ctx)
     await this.verification.propose(user, null, ctx)
-    const address = describe(this.verification.stateOf(user))
-    return answerDone(ctx, address, { path: pathTo(PAGE), words: 'pages.account.email.cancelled' })
+    const next = { path: pathTo(PAGE), words: 'pages.account.email.cancelled' }
+    return answerDone(ctx, this.verification.describe(user), next)
   }
-}
-
-function describe({ email, verified, proposed }: ReturnType<EmailVerification['stateOf']>) {
-  return { email, verified, proposed_email: proposed }
 }

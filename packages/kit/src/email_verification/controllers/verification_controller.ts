@@ -15,8 +15,7 @@ export default class VerificationController {
   async notice(ctx: HttpContext) {
     const user = await currentUser(ctx)
     if (!wantsPage(ctx)) {
-      const { email, verified, proposed } = this.verification.stateOf(user)
-      return ctx.response.ok({ email, verified, proposed_email: proposed })
+      return ctx.response.ok(this.verification.describe(user))
     }
     const address = this.verification.addressToVerify(user)
     return address === null

@@ -75,7 +75,7 @@ export default class InvitationsController {
   }
 
   async accept(ctx: HttpContext) {
-    const { user, owner, workspaces } = await askingIn(ctx)
+    const { user, owner, users, workspaces } = await askingIn(ctx)
     if (wasAccepted(ctx)) {
       return answer(ctx, 'joined', homeOf(await resolveWorkspace(ctx)))
     }
@@ -85,7 +85,6 @@ export default class InvitationsController {
       /* The other one of two clicks at once may have accepted it: its page leads to the workspace then. */
       return answerGone(ctx, new InvitationNotFound(), ctx.request.url())
     }
-    const { users } = ctx.auth.use(ctx.auth.defaultGuard)
     await workspaces.assertStays(user, users)
     /* The link came to the address: who has it has the mailbox. */
     await manager.accountAccess.firstArrival(user, users, ctx, { knowsPassword: true })

@@ -5,14 +5,11 @@ import db from '@adonisjs/lucid/services/db'
 import { answer, answerGone, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
 import { asId } from '#database/key'
 import { askingIn, authorize, nameOf, peopleOf, recordInWorkspace } from '#workspaces/asking'
-import type { Owner } from '#auth/users'
 import { Background } from '#process/background'
 import { nullFor } from '#process/null_for'
 import { WorkspaceNotFound } from '#workspaces/errors'
 import { roleValidator } from '#workspaces/validators'
 import { findMember } from '#workspaces/memberships'
-
-const ownerIn = ({ userId, provider }: Owner): Owner => ({ userId, provider })
 
 export default class WorkspaceMembersController {
   async update(ctx: HttpContext) {
@@ -38,7 +35,7 @@ export default class WorkspaceMembersController {
       nullFor(WorkspaceNotFound)
     )
     /* Or the other one of two clicks at once has removed them. */
-    const isRemoved = member && (await workspaces.remove(id, ownerIn(member), owner))
+    const isRemoved = member && (await workspaces.remove(id, member, owner))
     if (!isRemoved) {
       return answerGone(ctx, new WorkspaceNotFound(), homeOf({ slug }))
     }

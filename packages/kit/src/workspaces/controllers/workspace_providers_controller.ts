@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import manager from '#auth/service'
+import type { Owner } from '#auth/users'
 import type { Commit } from '#database/commit'
 import { asId } from '#database/key'
 import { toSeconds } from '#database/expiry'
@@ -25,10 +26,10 @@ export default class WorkspaceProvidersController {
   }
 
   async store(ctx: HttpContext) {
-    const { organisations, user, commit } = await managing(ctx)
+    const { organisations, user, owner, commit } = await managing(ctx)
     const fields = await ctx.request.validateUsing(providerValidator)
     const { domain, issuer, client_id: clientId, client_secret: clientSecret } = fields
-    await slowDown(ctx)
+    await slowDown(ctx, owner)
     const { id } = ctx.workspace
     const row = await orFieldError(ctx, () =>
       organisations.add({ domain, issuer, clientId, clientSecret }, id, commit)
@@ -40,8 +41,8 @@ export default class WorkspaceProvidersController {
   }
 
   async verify(ctx: HttpContext) {
-    const { organisations, user, row, commit } = await found(ctx)
-    await slowDown(ctx)
+    const { organisations, user, owner, row, commit } = await found(ctx)
+    await slowDown(ctx, owner)
     await orFieldError(ctx, () => organisations.verify(row, commit))
     const name = row.domain
     await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_provider_verified', { name })
@@ -97,7 +98,7 @@ async function managing(ctx: HttpContext) {
   /* Servers that are asked may be slow, and whoever asked may be removed meanwhile. */
   const commit: Commit = (write) =>
     workspaces.changeAs(ctx.workspace.id, owner, { ability: MANAGE }, write)
-  return { user, organisations, commit }
+  return { user, owner, organisations, commit }
 }
 
 /** @throws {WorkspaceNotFound} when the workspace has no such provider */
@@ -111,9 +112,8 @@ async function found(ctx: HttpContext) {
 }
 
 /** Each of these asks servers that somebody else has named. */
-async function slowDown(ctx: HttpContext) {
-  const { owner } = await askingIn(ctx)
-  await manager.feature('throttle')?.penalize('workspaces', owner.userId, ctx)
+async function slowDown(ctx: HttpContext, { userId }: Owner) {
+  await manager.feature('throttle')?.penalize('workspaces', userId, ctx)
 }
 
 /** What is refused is a message of its field; the page has none for the record. */
