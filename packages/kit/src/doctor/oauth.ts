@@ -7,25 +7,22 @@ import { KeyChanges } from '#oauth2/keys/key_changes'
 
 const KEYS = 'OAuth keys'
 
-const authorizationServer = async () =>
-  app.container.hasBinding(AuthorizationServer) ? app.container.make(AuthorizationServer) : null
+/** A check of the OAuth server, which finds nothing while it is off. */
+const ofServer = (check: (server: AuthorizationServer) => Promise<Finding[]>) => async () =>
+  app.container.hasBinding(AuthorizationServer)
+    ? check(await app.container.make(AuthorizationServer))
+    : []
 
-/** The keys of the OAuth server; nothing while it is off. */
-export async function examineOAuth(): Promise<Finding[]> {
-  const server = await authorizationServer()
-  return server ? examineKeys(server) : []
-}
+export const examineOAuth = ofServer(examineKeys)
 
 /** What clients need to trust a sign-in here; nothing while OpenID Connect is off. */
-export async function examineOpenId(): Promise<Finding[]> {
-  const server = await authorizationServer()
-  if (!server?.openid) {
+export const examineOpenId = ofServer(async ({ openid, keys, config }) => {
+  if (!openid) {
     return []
   }
-  const { keys, config } = server
   await keys.ready()
   return [judgeOpenId({ isAsymmetric: keys.isAsymmetric, issuer: config.issuer! })]
-}
+})
 
 /** The set of asymmetric keys, and whether OAUTH_KEY is still needed beside it. Nothing is said while it is off. */
 export async function examineKeys(server: Pick<AuthorizationServer, 'config' | 'keys' | 'tokens'>) {
@@ -100,13 +97,11 @@ export function judgeOpenId(sign: { isAsymmetric: boolean; issuer: string }): Fi
 
 /** Which AI clients connect with the settings at hand; nothing where nobody has to sign in. */
 export async function examineMcpClients(): Promise<Finding[]> {
-  if (!app.container.hasBinding('mcp')) {
+  const mcp = app.container.hasBinding('mcp') ? await app.container.make('mcp') : null
+  const clients = mcp?.knownClients
+  if (!clients) {
     return []
   }
-  const { knownClients } = await app.container.make('mcp')
-  if (knownClients === null) {
-    return []
-  }
-  const judge = knownClients.connecting.length > 0 ? ok : warning
-  return [judge('MCP clients', describeClients(knownClients))]
+  const judge = clients.connecting.length > 0 ? ok : warning
+  return [judge('MCP clients', describeClients(clients))]
 }

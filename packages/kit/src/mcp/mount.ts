@@ -69,13 +69,7 @@ export class Mount {
   }
 }
 
-/*
-| What this module uses of AdonisJS's HTTP server beyond its documented interface:
-|
-| - `new Route(app, routerMiddleware, options)`: a route that runs no middleware of the router
-| - `group.routes.push(route)`: such a route in a group, so that prefix, domain and middleware apply
-| - `route.toJSON().pattern`: the pattern with the prefixes of its groups
-*/
+/* `new Route()` and `group.routes` are insides of AdonisJS: see CONTRIBUTING.md. */
 
 type Entry = Pick<ConstructorParameters<typeof Route>[2], 'methods' | 'handler'>
 

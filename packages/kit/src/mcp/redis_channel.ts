@@ -7,8 +7,6 @@ const RETRY_DELAY = 1000
 /**
  * Hears what processes publish on a channel of Redis. While Redis is away it asks again: once it has
  * subscribed, the client itself does so after every interruption.
- * @param told.ready called when it hears
- * @param told.lost called for each attempt that failed
  */
 export function hearChannel(
   redis: Pick<RedisConnection, 'subscribe'>,

@@ -88,10 +88,7 @@ async function validateByVine(schema: VineValidator<any, any>, json: JsonSchema,
   return error ? { problems: vineProblems(error) } : { value: output }
 }
 
-/**
- * The fields with a value that VineJS would make a number of although it is none: a list, a truth
- * value, an empty text. Numbers in texts are welcome, because models write them.
- */
+/** Fields whose value VineJS would make a number of, e.g. an empty text. Numbers in texts pass: models write them. */
 function wrongNumbers({ type, properties, items }: JsonSchema, value: unknown, at = ''): string[] {
   if ([type].flat().includes('number')) {
     const isNone = Array.isArray(value) || typeof value === 'boolean' || value === ''

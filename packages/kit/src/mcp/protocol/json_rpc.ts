@@ -44,10 +44,7 @@ export function readableId(value: unknown): RequestId | undefined {
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RequestId) : undefined
 }
 
-/**
- * @throws {McpError} -32600 for anything but a request, or a notification, which has no id: also for JSON-RPC
- * responses, because this server sends no requests
- */
+/** @throws {McpError} -32600 for anything but a request or a notification: this server sends no requests to answer */
 export function readMessage(value: unknown): RpcMessage {
   if (!isObject(value)) {
     throw invalidRequest('A message must be a JSON object')
