@@ -4,6 +4,8 @@ import { dirname, resolve } from 'node:path'
 import app from '@adonisjs/core/services/app'
 import { defineConfig } from '@adonisjs/lucid'
 
+import type { Client } from 'pg'
+
 import { tables } from 'adonis-auth-kit/tables'
 
 import { configureSqlite } from 'adonis-auth-kit/database'
@@ -36,6 +38,22 @@ const patience = {
 
 /** Connections that a process opens to PostgreSQL at most. */
 const poolMax = env.get('DB_POOL_MAX', 10)
+
+/** Kinds of values, by the number that PostgreSQL has for each. */
+const NUMERIC = 1700
+const JSON_KINDS = [114, 3802]
+
+/**
+ * PostgreSQL's values as SQLite has them, so that one class of `database/schema.ts` reads both: a decimal
+ * is a number, and a text in a column of JSON keeps its quotes, or it would be read as JSON once more.
+ */
+function configurePostgres(connection: Client, done: () => void) {
+  connection.setTypeParser(NUMERIC, Number)
+  for (const kind of JSON_KINDS) {
+    connection.setTypeParser(kind, (json) => (/^\s*"/.test(json) ? json : JSON.parse(json)))
+  }
+  done()
+}
 
 const migrations = { naturalSort: true, paths: ['database/migrations'] }
 
@@ -73,7 +91,12 @@ const dbConfig = defineConfig({
         ...patience,
       },
       ...quiet,
-      pool: { min: Math.min(2, poolMax), max: poolMax, acquireTimeoutMillis: 10_000 },
+      pool: {
+        min: Math.min(2, poolMax),
+        max: poolMax,
+        acquireTimeoutMillis: 10_000,
+        afterCreate: configurePostgres,
+      },
       migrations,
       schemaGeneration,
     },

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 
 import app from '@adonisjs/core/services/app'
+import { BaseModel, column as attribute } from '@adonisjs/lucid/orm'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -116,6 +117,28 @@ test.group('Columns on every database', (group) => {
     }
     const { settings, tags, isOpen } = values
     assert.containSubset(row.serialize(), { settings, tags, isOpen, day: '2026-02-28' })
+  })
+
+  test('a class that SQLite gave reads decimals and texts in JSON on PostgreSQL', async ({
+    assert,
+  }) => {
+    const { Model } = await generateModel()
+    /* SQLite knows no decimals, so that its classes have plain columns. */
+    class Plain extends BaseModel {
+      static table = TABLE
+
+      @attribute({ isPrimary: true })
+      declare id: number
+
+      @attribute()
+      declare price: number
+    }
+    for (const text of ['dark', '123', 'null', '{"a":1}', '"']) {
+      const { id } = await Model.create({ price: 12.5, settings: text, tags: text })
+      const { settings, tags } = await Model.findOrFail(id)
+      assert.deepEqual([settings, tags], [text, text])
+      assert.strictEqual((await Plain.findOrFail(id)).price, 12.5)
+    }
   })
 
   test('are null when nothing was written', async ({ assert }) => {
