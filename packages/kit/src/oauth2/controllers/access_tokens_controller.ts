@@ -1,7 +1,6 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerController } from '#oauth2/server_controller'
 import { createToken, revokeToken } from '#oauth2/recorded_acts'
 import { signedIn } from '#oauth2/token_owners'
 import { accessTokenValidator } from '#oauth2/validators'
@@ -14,10 +13,7 @@ const HOME = 'account.access_tokens.access_tokens.index'
 const toDate = (seconds: number) => new Date(seconds * 1000)
 
 /** A person's personal access tokens. Programs make and revoke them at /oauth/personal-access-tokens. */
-@inject()
-export default class AccessTokensController {
-  constructor(protected server: AuthorizationServer) {}
-
+export default class AccessTokensController extends ServerController {
   async index(ctx: HttpContext) {
     const { user } = await signedIn(ctx)
     const tokens = await this.server.personalAccessTokens.list(user)

@@ -1,9 +1,8 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { isRedirectedForm } from '#http/route_marks'
 import { wantsPage } from '#http/wants_page'
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerController } from '#oauth2/server_controller'
 import { AuthError, Unauthenticated } from '#auth/errors'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import {
@@ -24,10 +23,7 @@ import { nullFor } from '#process/null_for'
 const MAX_QUERY = 8000
 
 /** The authorization endpoint (RFC 6749 §3.1): JSON for programs, a page for browsers. */
-@inject()
-export default class AuthorizeController {
-  constructor(protected server: AuthorizationServer) {}
-
+export default class AuthorizeController extends ServerController {
   async show(ctx: HttpContext) {
     keepPrivate(ctx)
     if (wantsPage(ctx)) {

@@ -1,8 +1,7 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { toSeconds } from '#database/expiry'
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerController } from '#oauth2/server_controller'
 import { recordDisconnections } from '#oauth2/recorded_acts'
 import { signedIn } from '#oauth2/token_owners'
 import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
@@ -10,10 +9,7 @@ import { pathTo } from '#http/path_to'
 import { answerDone, wantsPage } from '#http/wants_page'
 
 /** The OAuth clients that act for the signed-in person: a page, and JSON. */
-@inject()
-export default class ConnectedAppsController {
-  constructor(protected server: AuthorizationServer) {}
-
+export default class ConnectedAppsController extends ServerController {
   async index(ctx: HttpContext) {
     const { user } = await signedIn(ctx)
     const list = await this.server.connectedApps.list(user)

@@ -1,13 +1,9 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { assertFound } from '#http/found'
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerController } from '#oauth2/server_controller'
 
-@inject()
-export default class MetadataController {
-  constructor(protected server: AuthorizationServer) {}
-
+export default class MetadataController extends ServerController {
   /** Tells clients where the endpoints are and what they can do (RFC 8414). */
   async show({ request, response }: HttpContext) {
     const document = await this.server.metadata(request)

@@ -1,19 +1,15 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { Unauthenticated, UnknownAuthorization } from '#auth/errors'
 import { assertFound } from '#http/found'
 import { keepPrivate, redirect, readDecision, renderConsent, showAgain } from '#oauth2/pages'
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerController } from '#oauth2/server_controller'
 import { recordConnection } from '#oauth2/recorded_acts'
 import type { ConsentQuestion } from '#oauth2/pending/pending_authorizations'
 import { wantsPage } from '#http/wants_page'
 
 /** The decision about a request that waits: by the consent page, or by one of your own. */
-@inject()
-export default class PendingAuthorizationsController {
-  constructor(protected server: AuthorizationServer) {}
-
+export default class PendingAuthorizationsController extends ServerController {
   async show(ctx: HttpContext) {
     keepPrivate(ctx)
     const pending = await this.server.pending.find(ctx, ctx.params.handle)

@@ -1,18 +1,14 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { recordSecurityEvent } from '#auth/security_events'
 import { neverCached } from '#oauth2/pages'
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerController } from '#oauth2/server_controller'
 import { createToken, revokeToken } from '#oauth2/recorded_acts'
 import { signedIn } from '#oauth2/token_owners'
 import { personalAccessTokenValidator } from '#oauth2/validators'
 
 /** The personal access tokens of the signed-in user, through the default guard. */
-@inject()
-export default class PersonalAccessTokensController {
-  constructor(protected server: AuthorizationServer) {}
-
+export default class PersonalAccessTokensController extends ServerController {
   async index(ctx: HttpContext) {
     const { user } = await signedIn(ctx)
     const tokens = await this.server.personalAccessTokens.list(user)

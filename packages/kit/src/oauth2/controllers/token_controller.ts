@@ -1,8 +1,7 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { neverCached } from '#oauth2/pages'
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerController } from '#oauth2/server_controller'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { registerClient } from '#oauth2/clients/client_metadata'
 import { readUserInfo } from '#oauth2/openid/user_info'
@@ -12,10 +11,7 @@ import { actingClient } from '#http/access_log'
 import { assertFound } from '#http/found'
 
 /** The endpoints that clients call: form in, JSON or a JWT out, never cached (RFC 6749 §5.1). */
-@inject()
-export default class TokenController {
-  constructor(protected server: AuthorizationServer) {}
-
+export default class TokenController extends ServerController {
   /** RFC 6749 §3.2 */
   async store(ctx: HttpContext) {
     return answer(ctx, await this.server.grants.respond(read(ctx)))

@@ -1,15 +1,11 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerController } from '#oauth2/server_controller'
 import { recordDisconnections } from '#oauth2/recorded_acts'
 import { signedIn } from '#oauth2/token_owners'
 
 /** What the clients of the signed-in user hold, through the default guard. */
-@inject()
-export default class UserTokensController {
-  constructor(protected server: AuthorizationServer) {}
-
+export default class UserTokensController extends ServerController {
   async index(ctx: HttpContext) {
     const { user } = await signedIn(ctx)
     return ctx.response.ok(await this.server.userTokens.list(user))

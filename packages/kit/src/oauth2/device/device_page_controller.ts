@@ -1,4 +1,3 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { Unauthenticated, UnknownAuthorization } from '#auth/errors'
@@ -11,7 +10,7 @@ import {
   readDecision,
   showAgain,
 } from '#oauth2/pages'
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerController } from '#oauth2/server_controller'
 import { recordConnection } from '#oauth2/recorded_acts'
 import {
   type DeviceQuestion,
@@ -24,10 +23,7 @@ import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 
 /** The page on which a person signs a device in (RFC 8628 §3.3). Programs get JSON. */
-@inject()
-export default class DevicePageController {
-  constructor(protected server: AuthorizationServer) {}
-
+export default class DevicePageController extends ServerController {
   async show(ctx: HttpContext) {
     this.#enter(ctx)
     const { devices } = this.server

@@ -1,9 +1,9 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { GuardName } from '#auth/guard_types'
 import { keepPrivate, leave, redirect, mayRedirectUnasked, renderDeparture } from '#oauth2/pages'
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerController } from '#oauth2/server_controller'
 import type { Client } from '#oauth2/clients/client'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import { type OpenId, UnverifiableHint } from '#oauth2/openid/openid'
@@ -16,10 +16,7 @@ import { nullFor } from '#process/null_for'
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']
 
 /** The end session endpoint (OpenID Connect RP-Initiated Logout 1.0 §2). */
-@inject()
-export default class LogoutController {
-  constructor(protected server: AuthorizationServer) {}
-
+export default class LogoutController extends ServerController {
   /** Signs the person out, or asks them first. */
   async show(ctx: HttpContext) {
     const openid = this.#enter(ctx)
