@@ -14,7 +14,6 @@ export interface AccessKind<User = any> {
   readonly name: string
   /** Route of the page to manage it. Kinds without one give no access, and are not listed. */
   readonly route?: string
-  /** How many valid ones a user has. */
   countOf(user: User, users: Users<User>): Promise<number>
   /** Ends all of a user's, in every process. @returns how many of them this has ended; nothing counts as all */
   endAllOf(user: User, users: Users<User>): Promise<number | void>
@@ -29,12 +28,10 @@ export class AccountAccess {
 
   constructor(protected features: Pick<Features, 'feature'>) {}
 
-  /** Adds a kind; called by the provider of a feature while the application boots. */
   add(kind: AccessKind): void {
     this.#kinds.push(kind)
   }
 
-  /** What has access for a user besides password and sessions. */
   async listOf<User>(user: User, users: Users<User>) {
     const list: { name: string; route: string; count: number }[] = []
     for (const kind of this.#listed()) {

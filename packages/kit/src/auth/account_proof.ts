@@ -30,7 +30,6 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Proof other than the password that the signed-in person is present. */
 export const otherProofs = () => ({
   code: code().optional(),
   recovery_code: recoveryCode().optional(),

@@ -48,7 +48,6 @@ export class Authenticator<Guards = Authenticators> {
     this.#default = name
   }
 
-  /** `challengeDetails` of the config. */
   get explainsChallenges(): boolean {
     return this.#manager.config.challengeDetails
   }

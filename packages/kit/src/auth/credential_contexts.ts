@@ -7,7 +7,6 @@ import type { MaybePromise } from '#process/maybe_promise'
 /** What a credential is bound to besides its scopes, as JSON: `{ workspace_id: 7 }`. */
 export type CredentialContext = Readonly<Record<string, any>>
 
-/** One of the contexts that a person can choose for a credential. */
 export interface ContextChoice {
   /** What a form sends; empty for no context. */
   value: string
@@ -17,7 +16,6 @@ export interface ContextChoice {
 
 /** What tokens and grants can be bound to, in the words of the feature `credentialContexts`. */
 export interface CredentialContexts {
-  /** Key of the words that ask for the choice. */
   readonly label: string
   /** Key of the words that say what the choice means. */
   readonly hint: string

@@ -3,7 +3,6 @@ import type { Hash } from '@adonisjs/core/hash'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { FeatureNotRegistered } from '#auth/errors'
-import { driverName } from '#auth/config_keys'
 import type { GuardDriver, GuardFactory } from '#auth/guards/driver'
 import { Authenticator } from '#auth/authenticator'
 import type { Authenticators } from '#auth/guard_types'
@@ -22,6 +21,11 @@ const PROVIDERS = new Map([
   ['oauth2', { name: 'AuthOAuth2Provider', file: 'auth_oauth2_provider' }],
 ])
 
+/** Resolves the alias `passport`, which is also the driver of a spec that names none. */
+function driverName(driver: string = 'passport'): string {
+  return driver === 'passport' ? 'oauth2' : driver
+}
+
 /** The guards and user providers of `config/auth.ts`: `auth_manager` in the container. */
 export class AuthManager extends Features {
   readonly #drivers = new Map<string, GuardDriver>()
@@ -35,7 +39,6 @@ export class AuthManager extends Features {
     super()
   }
 
-  /** Adds a guard driver; called by the provider of a feature while the application boots. */
   registerDriver(driver: GuardDriver): this {
     this.#drivers.set(driver.name, driver)
     return this

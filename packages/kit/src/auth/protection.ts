@@ -6,7 +6,6 @@ import { InsufficientScope } from '#auth/errors'
 import { Refusal } from '#auth/refusal'
 import type { ScopeName } from '#auth/scopes'
 
-/** Of the functions that protect routes; the named middleware calls them. */
 export interface ProtectionOptions<Name extends GuardName = GuardName> {
   /** Tried in turn. Default: the guard that authenticated the request, or the default guard. */
   guards?: readonly Name[]

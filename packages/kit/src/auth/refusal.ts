@@ -24,7 +24,6 @@ export class Refusal {
     return null
   }
 
-  /** @throws {Unauthenticated} always */
   getUserOrFail(): never {
     throw this.toError()
   }

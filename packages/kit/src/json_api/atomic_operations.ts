@@ -195,7 +195,6 @@ class Batch {
     return { ...resolved, relationships: Object.fromEntries(linked) }
   }
 
-  /** An identifier, or a list of them, with the ids that local ones became. */
   #identified(linkage: unknown, pointer: string): unknown {
     if (Array.isArray(linkage)) {
       return linkage.map((item, index) => this.#identified(item, `${pointer}/${index}`))

@@ -30,7 +30,6 @@ export class AttributeMaker {
     private more: readonly Attribute[] = []
   ) {}
 
-  /** Of members that become attributes as they are. */
   static ofMembers(nameOf: NameOf) {
     return new AttributeMaker((member) => {
       const name = nameOf(member)

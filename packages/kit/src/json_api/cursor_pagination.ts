@@ -22,16 +22,6 @@ await app?.booted(async () => {
   encryption = await app.container.make('encryption')
 })
 
-/*
-| The cursor pagination profile of JSON:API
-| (https://jsonapi.org/profiles/ethanresnick/cursor-pagination/).
-|
-| A page begins behind a row, not at a number: rows that are inserted meanwhile
-| neither repeat nor hide another. The cursor holds what the row is sorted by,
-| encrypted for the order that it belongs to: a column that the resource hides
-| is not told by it.
-*/
-
 function problem(kind: string): ErrorExtras {
   return { type: `${CURSOR_PROFILE}${kind}`, profile: CURSOR_PROFILE }
 }
@@ -76,7 +66,8 @@ function readText(value: unknown, parameter: string) {
 }
 
 /**
- * Fetches the page of a query behind or before a cursor, without counting.
+ * Fetches the page of a query behind or before a cursor, without counting: rows that are inserted
+ * meanwhile neither repeat nor hide another.
  * @param order columns without nulls, the last of them unique: it decides between rows that are equal in the others
  * @throws {InvalidParameter} 400 for a cursor that is not of this list in this order
  * @throws {RuntimeException} for a column that can be null: rows without a value would be on no page
@@ -168,11 +159,11 @@ function whereBehind<Model extends LucidModel>(
   })
 }
 
-/** The purpose that a cursor is encrypted for: one list of columns in one order. */
 function purposeOf(order: readonly SortCriterion[]) {
   return `json_api.cursor:${order.map((one) => `${one.column} ${one.order}`).join()}`
 }
 
+/** Encrypted, because the resource may hide a column that it is sorted by. */
 function sealCursor(values: readonly string[] | undefined, order: readonly SortCriterion[]) {
   return values ? encryption.encrypt(values, { purpose: purposeOf(order) }) : null
 }

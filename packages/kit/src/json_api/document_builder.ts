@@ -26,10 +26,7 @@ import type { Document, ResourceClass, ResourceObject } from '#json_api/types'
 /** Nodes that are linked before other requests have a turn. */
 const CHUNK = 500
 
-/**
- * The document of a resource or a collection (JSON:API 1.1, Document Structure).
- * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
- */
+/** @throws {InvalidParameter} 400 for a relationship path that leads nowhere */
 export async function buildDocument(
   source: DocumentSource,
   { include, fieldsets }: Selection
@@ -76,7 +73,6 @@ class DocumentBuilder {
     await this.#expand(nodes, new Set([resourceClass]), tree, [])
   }
 
-  /** The resource objects, once all that was asked for is linked. */
   async objects(): Promise<ResourceObject[]> {
     const objects = this.nodes.all.map(({ object }) => object)
     if (this.nodes.all.some(({ plan }) => plan.hasOptionalMembers)) {
@@ -90,9 +86,7 @@ class DocumentBuilder {
     return objects
   }
 
-  /**
-   * @param classes further classes that the level may hold; null when the tree was validated already
-   */
+  /** @param classes that the level may hold, too; null when the tree was validated already */
   async #expand(
     nodes: readonly Node[],
     classes: Set<ResourceClass> | null,
@@ -195,10 +189,7 @@ class DocumentBuilder {
     return isList ? this.nodes.addModels(plan, value) : this.nodes.addOne(plan, value)
   }
 
-  /**
-   * Where a relationship leads that each resource declares, or a callable makes. The classes that
-   * callables return are found: the rest of the path is validated against them.
-   */
+  /** Where a relationship leads that each resource declares, or a callable makes. */
   #run(node: Node, step: Step): Reached | undefined | Promise<Reached | undefined> {
     const { name } = step
     const found = (step.found ??= new Set())

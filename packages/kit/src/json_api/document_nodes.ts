@@ -164,7 +164,6 @@ export class DocumentNodes {
   })
 }
 
-/** @throws {RuntimeException} for a model without an id */
 function textOf(id: unknown, { resourceClass }: ResourcePlan): string {
   if (id === null || id === undefined) {
     throw new RuntimeException(`${resourceClass.name} was given a model without an id`)

@@ -22,7 +22,6 @@ export abstract class DocumentSource {
   /** The primary data: a list for collections, null when there is nothing. */
   abstract resources(): Resource | Resource[] | null
 
-  /** The primary data in the form of what a relationship leads to. */
   primaryData(): RelationshipTarget {
     const resources = this.resources()
     return {

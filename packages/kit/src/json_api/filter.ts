@@ -113,7 +113,6 @@ function stored<Model extends LucidModel>(
     value instanceof Date ? DateTime.fromJSDate(value).toFormat(format) : value
 }
 
-/** Adds the conditions to a query. */
 export function applyFilter<Model extends LucidModel>(
   query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
   criteria: readonly FilterCriterion[]

@@ -21,7 +21,6 @@ export interface Write {
   trx: TransactionClientContract
 }
 
-/** What a document says of a resource. */
 export interface ResourceWrite<Attributes = Record<string, unknown>> extends Write {
   attributes: Attributes
   /** The linkage of relationships that the document names, of those that it may set. */
@@ -220,11 +219,7 @@ function supported<Handler>(
   return handler
 }
 
-/**
- * Writes in one transaction with what was declared: for the controller of the resource.
- *
- *     const post = await writing(ctx, postWrites, (posts, body) => posts.create(body))
- */
+/** In one transaction: `writing(ctx, postWrites, (posts, body) => posts.create(body))`. */
 export async function writing<Model, Result>(
   ctx: HttpContext,
   writes: ResourceWrites<Model>,

@@ -37,7 +37,6 @@ export interface ResourceObject<
   meta?: Record<string, unknown>
 }
 
-/** JSON:API 1.1, Links. */
 export type Link = string | null | { href: string; [member: string]: unknown }
 export type Links = Record<string, Link>
 
@@ -67,7 +66,6 @@ export type Callable = () => MaybePromise<
   DocumentSource | readonly DocumentSource[] | null | undefined
 >
 
-/** Options of `toOne` and `toMany`. */
 export interface RelationshipOptions {
   /** Fetches for all models of a level at once: as many values as models, in their order. */
   load?(models: any[]): MaybePromise<readonly unknown[]>

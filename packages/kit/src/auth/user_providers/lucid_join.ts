@@ -40,7 +40,6 @@ export class LucidUserJoin<Model extends LucidModel = LucidModel> implements Use
 > {
   readonly columns: string
   readonly select: string
-  /** Makes a user of a row of `select`. */
   readonly build: (row: Record<string, unknown>) => InstanceType<Model>
   readonly #table: string
   readonly #key: string
