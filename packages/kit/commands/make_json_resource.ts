@@ -43,14 +43,13 @@ export default class MakeJsonResource extends KitCommand {
     /* A relationship to one is of a foreign key, whose name is that of the model. */
     const keys = relationships.flatMap(({ foreignKey }) => foreignKey ?? [])
     const hidden = [...new Set(['id', ...keys])].map((name) => `'${name}'`).join(', ')
+    const helpers = ['JsonResource', ...new Set(relationships.map(({ helper }) => helper).sort())]
 
     await codemods.makeUsingStub(stubsRoot, 'make/json_resource/main.stub', {
       entity,
       hidden,
       declarations: relationships.map(({ code }) => code),
-      helpers: ['JsonResource', ...new Set(relationships.map(({ helper }) => helper).sort())].join(
-        ', '
-      ),
+      helpers: helpers.join(', '),
       hasRelationships: relationships.length > 0,
       imports: [...files].map(([resource, file]) => `\nimport ${resource} from '${file}'`).join(''),
     })

@@ -56,15 +56,11 @@ export function jsonApiOptions(known: KnownRoute): JsonApiOptions | null {
 export class JsonApiRoutes {
   /** Classes that a document may hold, with their schemas. */
   readonly #classes = new Map<ResourceClass, Schema>()
-  readonly #byPath: Map<string, KnownRoute>
 
   constructor(
-    routes: readonly KnownRoute[],
+    private routes: readonly KnownRoute[],
     private attributes: Map<ResourceClass, Record<string, Schema>>
-  ) {
-    const readable = routes.filter(({ method }) => method === 'GET')
-    this.#byPath = new Map(readable.map((one) => [one.pattern, one]))
-  }
+  ) {}
 
   get schemas(): Record<string, Schema> {
     return Object.fromEntries([...this.#classes].map(([{ name }, schema]) => [name, schema]))
@@ -114,7 +110,7 @@ export class JsonApiRoutes {
   }
 
   #resourceAt(pattern: string): ResourceClass | null {
-    const known = this.#byPath.get(pattern)
+    const known = this.routes.find((one) => one.method === 'GET' && one.pattern === pattern)
     return (known && jsonApiOptions(known)?.resource?.()) ?? null
   }
 

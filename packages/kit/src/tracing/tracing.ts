@@ -119,14 +119,10 @@ function callerOf({ parent }: SpanOptions): SpanContext | undefined {
     : undefined
 }
 
-/** A span of recorded work whose end is told. */
-export const startSpan = (name: string, options: SpanOptions) =>
-  tracer().startSpan(name, aboutSpan(options))
-
 const isRecorded = (around: SpanContext | undefined) =>
   around !== undefined && (around.traceFlags & TraceFlags.SAMPLED) !== 0
 
-export function fail(span: Span, error: unknown): void {
+function fail(span: Span, error: unknown): void {
   const { code, name } = error as { code?: unknown; name?: unknown }
   span.setAttribute('error.type', String(code ?? name ?? 'unknown'))
   span.setStatus({ code: SpanStatusCode.ERROR })
@@ -206,7 +202,8 @@ function traceKnex(client: KnexClient) {
   }
   client.on('query', ({ __knexQueryUid: id, sql }: KnexQuery) => {
     if (id && tracing.isRecording()) {
-      running.set(id, startSpan(...statementSpan(sql)))
+      const [name, options] = statementSpan(sql)
+      running.set(id, tracer().startSpan(name, aboutSpan(options)))
     }
   })
   client.on('query-response', (_rows, query: KnexQuery) => end(query.__knexQueryUid))
