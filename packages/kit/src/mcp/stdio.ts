@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 
 import { HttpContext } from '@adonisjs/core/http'
 import { RuntimeException } from '@adonisjs/core/exceptions'
+import logger from '@adonisjs/core/services/logger'
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import { AuthContext } from '#auth/auth_context'
@@ -11,7 +12,7 @@ import { actAs } from '#auth/guards/request_guard'
 import { runInContext } from '#http/current_request'
 import { McpError } from '#mcp/errors'
 import { type Exchange, SILENT } from '#mcp/protocol/call'
-import { answer } from '#mcp/protocol/dispatcher'
+import { answer, asMcpError } from '#mcp/protocol/dispatcher'
 import { MetaKey } from '#mcp/protocol/era'
 import {
   errorResponse,
@@ -145,7 +146,11 @@ export class StdioTransport {
     if (id !== undefined) {
       this.#running.set(id, abort)
     }
-    const exchange = await this.exchange()
+    const exchange = await this.exchange().catch((error) => asMcpError(error, logger))
+    if (exchange instanceof McpError) {
+      this.#running.delete(id)
+      return id === undefined ? undefined : this.#send(errorResponse(id, exchange))
+    }
     const { body } = await runInContext(exchange.ctx, () =>
       answer(value, {
         ...exchange,

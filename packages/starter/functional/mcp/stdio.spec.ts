@@ -74,7 +74,7 @@ class LocalServer extends Server {
 }
 
 /** A client at the other end. */
-async function connect() {
+async function connect(context = () => createLocalContext(app)) {
   const manager = await app.container.make('mcp')
   const definition = await manager.definition(LocalServer)
   const [input, output] = [new PassThrough(), new PassThrough()]
@@ -83,7 +83,7 @@ async function connect() {
     definition,
     config: manager.config,
     protection: null,
-    ctx: await createLocalContext(app),
+    ctx: await context(),
     caller: null,
     announce: () => {},
     count: async () => {},
@@ -202,6 +202,28 @@ test.group('MCP over stdio', (group) => {
     const { method, params } = await client.receive()
     assert.equal(method, 'notifications/subscriptions/acknowledged')
     assert.deepEqual(params.notifications, notifications)
+    client.input.end()
+    await client.ended
+  })
+
+  test('a call while the database is away is an error, and the next one is answered', async ({
+    assert,
+  }) => {
+    let fails = true
+    const context = () =>
+      fails
+        ? Promise.reject(new Error('Connection terminated unexpectedly'))
+        : createLocalContext(app)
+    const client = await connect(context)
+    client.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    client.send(call('version'))
+    const { id, error } = await client.receive()
+    const message = 'Temporarily unavailable. Try again in 5 seconds'
+    assert.deepEqual([id, error.code, error.message], [1, -32603, message])
+
+    fails = false
+    client.send(call('version', {}, 2))
+    assert.containsSubset(await client.receive(), { id: 2, result: {} })
     client.input.end()
     await client.ended
   })

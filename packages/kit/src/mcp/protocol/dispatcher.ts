@@ -1,3 +1,5 @@
+import type { Logger } from '@adonisjs/core/logger'
+
 import { TemporarilyUnavailable } from '#auth/errors'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
 import type { ListMethod } from '#mcp/definition/lists'
@@ -106,7 +108,7 @@ async function answerMessage(value: unknown, exchange: Exchange): Promise<Answer
     if (error instanceof CallCancelled) {
       return NO_RESPONSE
     }
-    const known = asMcpError(error, exchange)
+    const known = asMcpError(error, exchange.ctx.logger, exchange.unexpected)
     const { httpStatus, headers } = known
     return { httpStatus, headers, body: errorResponse(readableId(value), known) }
   }
@@ -174,12 +176,17 @@ function refused(fault: string, id?: RequestId): Answer {
   return { httpStatus: 400, body: errorResponse(id, invalidRequest(fault)) }
 }
 
-function asMcpError(error: unknown, { ctx, unexpected }: Exchange): McpError {
+/** What the client is told of an error; an unexpected one is logged. */
+export function asMcpError(
+  error: unknown,
+  logger: Pick<Logger, 'error'>,
+  unexpected?: Exchange['unexpected']
+): McpError {
   if (error instanceof McpError) {
     return error
   }
   unexpected?.(error)
-  ctx.logger.error({ err: error }, 'MCP request failed')
+  logger.error({ err: error }, 'MCP request failed')
   if (!(error instanceof TemporarilyUnavailable || isDatabaseUnavailable(error))) {
     return new McpError(ErrorCode.InternalError, 'Internal error')
   }
