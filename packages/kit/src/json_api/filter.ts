@@ -4,6 +4,7 @@ import type { SchemaTypes } from '@vinejs/vine/types'
 import { DateTime } from 'luxon'
 
 import { hasClock, isTime } from '#database/row_times'
+import { isStorable } from '#database/storable_text'
 import { InvalidParameter } from '#json_api/errors'
 import { listValues, textsOf } from '#json_api/query_parameters'
 import { remembered } from '#process/remembered'
@@ -96,7 +97,12 @@ async function validated(rule: FilterRule, parameter: string, value: string) {
   if (error) {
     throw new InvalidParameter(parameter, error.messages[0].message)
   }
-  return result.value as unknown
+  const made: unknown = result.value
+  const year = made instanceof Date ? made.getUTCFullYear() : 1
+  if (year < 1 || year > 9999 || (typeof made === 'string' && !isStorable(made))) {
+    throw new InvalidParameter(parameter, 'No column can have this value.')
+  }
+  return made
 }
 
 /** Makes times what the column holds: SQLite keeps them as texts, and would compare a `Date` as a number. */

@@ -109,6 +109,7 @@ test.group('parseFilter', () => {
       operators: ['eq', 'in', 'lt'] as FilterOperator[],
     },
     title: { column: 'title', value: vine.string() },
+    day: { column: 'day', value: vine.date({ formats: ['iso8601'] }) },
   }
   const criterion = (column: string, operator: string, ...values: unknown[]) => ({
     column,
@@ -156,7 +157,7 @@ test.group('parseFilter', () => {
         what: 'another name',
         filter: { ['x'.repeat(101)]: '1' },
         parameter: `filter[${'x'.repeat(100)}]`,
-        detail: /^Filters are: author, title\.$/,
+        detail: /^Filters are: author, title, day\.$/,
       },
       {
         what: 'a name that every object has',
@@ -187,6 +188,18 @@ test.group('parseFilter', () => {
         filter: { author: 'x' },
         parameter: 'filter[author]',
         detail: /must be a number/,
+      },
+      ...['-000001-01-01', '-271821-04-20', '+012026-01-01'].map((day) => ({
+        what: `the day ${day}, which a database compares as text or refuses`,
+        filter: { day },
+        parameter: 'filter[day]',
+        detail: /^No column can have this value\.$/,
+      })),
+      {
+        what: 'a text with NUL, which PostgreSQL refuses',
+        filter: { title: 'a\0b' },
+        parameter: 'filter[title]',
+        detail: /^No column can have this value\.$/,
       },
     ])
     .run(async ({ assert }, { filter, parameter, detail }) => {
