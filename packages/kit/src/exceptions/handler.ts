@@ -86,11 +86,7 @@ export class HttpExceptionHandler extends ExceptionHandler {
     /* Of an answer that was made before: the session could not be written after it. */
     ANSWER_HEADERS.forEach((name) => ctx.response.removeHeader(name))
     const failure =
-      toMethodNotAllowed(error, ctx) ??
-      toOAuthProtocolError(error, ctx) ??
-      toValidationError(error) ??
-      toUnavailable(error) ??
-      error
+      toMethodNotAllowed(error, ctx) ?? toOAuthProtocolError(error, ctx) ?? toAnswerable(error)
     if (failure instanceof MethodNotAllowed) {
       ctx.response.header('Allow', failure.allowed.join(', '))
     }
@@ -192,13 +188,12 @@ class UnreadableBody extends vineErrors.E_VALIDATION_ERROR {
   }
 }
 
-function toValidationError(error: unknown) {
-  return error instanceof MalformedBody ? new UnreadableBody(error.message) : null
-}
-
-/** A database that is busy or away: the same request may succeed a little later. */
-function toUnavailable(error: unknown) {
-  return isDatabaseUnavailable(error) ? new TemporarilyUnavailable(DATABASE_RETRY_AFTER) : null
+function toAnswerable(error: unknown) {
+  if (error instanceof MalformedBody) {
+    return new UnreadableBody(error.message)
+  }
+  /* Busy or away: the same request may succeed a little later. */
+  return isDatabaseUnavailable(error) ? new TemporarilyUnavailable(DATABASE_RETRY_AFTER) : error
 }
 
 const page = (requestId = '') => `<!doctype html>

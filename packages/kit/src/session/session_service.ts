@@ -3,15 +3,14 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 
 import type { CurrentLogin, DestroyedSession, OriginName, ProviderName } from '#auth/features'
-import { InvalidSession } from '#auth/errors'
+import { ConfirmationRequired, InvalidSession } from '#auth/errors'
 import type { GuardName } from '#auth/guard_types'
 import type { AuthManager } from '#auth/manager'
-import { authContext } from '#auth/protection'
+import { authContext, currentUser } from '#auth/protection'
 import { isExpired } from '#database/expiry'
 import type { MaybePromise } from '#process/maybe_promise'
 import { generateIdentifier, generateSecret, hashSecret } from '#security/secrets'
 import type { Users } from '#auth/users'
-import { requireConfirmation } from '#session/confirmation'
 import { OriginRules } from '#session/csrf'
 import { RequestSession } from '#session/request_session'
 import type { ResolvedSessionConfig } from '#session/define_config'
@@ -244,13 +243,28 @@ export class SessionService {
     return this.#sessionGuards().filter((guard) => this.manager.usersOf(guard) === users)
   }
 
-  /** Requires a fresh confirmation of a caller with a session. A token passes: its scopes decide what it may create. */
+  /** @throws {Unauthenticated} {ConfirmationRequired} unless this very session has a login or confirmation within its time */
+  async assertConfirmed(ctx: HttpContext): Promise<void> {
+    const user = await currentUser(ctx)
+    const session = RequestSession.existing(ctx)
+    const confirmedAt = session?.confirmedAt ?? null
+    const { userId, guard } = session?.live?.record ?? {}
+    const ttl = this.config.confirmationTtl * 1000
+
+    const isOwn = Boolean(userId && guard && this.manager.usersOf(guard).identify(user) === userId)
+    const isFresh = confirmedAt !== null && !isExpired(confirmedAt + ttl)
+    if (!isOwn || !isFresh) {
+      throw new ConfirmationRequired()
+    }
+  }
+
+  /** The same of a caller with a session. A token passes: its scopes decide what it may create. */
   async requireConfirmation(ctx: HttpContext): Promise<void> {
     const context = await authContext(ctx)
     for (const name of this.#sessionGuards()) {
       /* In SPA mode a token guard may have used a session. */
       if ((await ctx.authenticator.peek(name as GuardName)) === context) {
-        return requireConfirmation(ctx, this)
+        return this.assertConfirmed(ctx)
       }
     }
   }

@@ -5,11 +5,24 @@ import lodash from '@poppinss/utils/lodash'
 import '@adonisjs/session/session_middleware'
 import type { AllowedSessionValues, SessionData } from '@adonisjs/session/types'
 
+import { isExpired } from '#database/expiry'
 import { readIntendedUrl, writeIntendedUrl } from '#session/cookies'
 import type { SessionService } from '#session/session_service'
-import { declaredFields, isUnsafe, keepForm, pickTyped, takeForm } from '#session/typed_fields'
+import { declaredFields, isUnsafe, pickTyped } from '#session/typed_fields'
 
 type Key = string | string[]
+
+/** Session key of the form that is kept until its sender has signed in. */
+const KEPT_FORM = 'kept_form'
+
+/** Milliseconds: a person needs a while to sign in. */
+const KEPT_FOR = 30 * 60 * 1000
+
+interface KeptForm {
+  path: string
+  fields: Record<string, unknown>
+  expiresAt: number
+}
 
 /** What separates the segments of a path: `a.b`, `a[b]`, `a["b"]`. */
 const SEPARATORS = /[.[\]'"]+/
@@ -81,9 +94,19 @@ export abstract class SessionValues extends Session {
     if (this.has(this.flashKey)) {
       this.flashMessages.update(this.pull(this.flashKey, null))
     }
-    const typed = takeForm(this, this.ctx)
-    if (typed) {
-      this.flashMessages.merge(typed)
+    this.#takeForm()
+  }
+
+  /** The kept input of the requested page's form is shown once. */
+  #takeForm() {
+    const { request } = this.ctx
+    const kept: KeptForm | null = this.get(KEPT_FORM, null)
+    if (!kept || request.method() !== 'GET' || request.url() !== kept.path) {
+      return
+    }
+    this.forget(KEPT_FORM)
+    if (!isExpired(kept.expiresAt)) {
+      this.flashMessages.merge(kept.fields)
     }
   }
 
@@ -171,7 +194,8 @@ export abstract class SessionValues extends Session {
   /** Keeps the input of a form, and a message, until its sender has signed in and returned; never secrets. */
   keepForm(path: string, message?: Record<string, string>): void {
     const input = this.ctx.request.original()
-    keepForm(this, path, { ...pickTyped(input, Object.keys(input)), ...message })
+    const fields = { ...pickTyped(input, Object.keys(input)), ...message }
+    this.put(KEPT_FORM, { path, fields, expiresAt: Date.now() + KEPT_FOR } satisfies KeptForm)
   }
 
   /** Flash messages of this request become data for the next one, in AdonisJS's own layout. */

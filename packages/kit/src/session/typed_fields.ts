@@ -1,5 +1,4 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import type { Session } from '@adonisjs/session'
 import type { VineValidator } from '@vinejs/vine'
 
 import { beforeValidation } from '#http/body/validated_body'
@@ -16,23 +15,18 @@ const MAX_FIELD_BYTES = 1024
 /** Fields whose input is never shown again or stored. */
 const SECRET_FIELD = /pass(word|phrase|code)|token|secret|\b(otp|pin|cvc|cvv|code|recovery_code)\b/i
 
-const declared = new WeakMap<HttpContext, Set<string>>()
+/** The fields that the validators of a request have asked for so far. */
+export const declaredFields = remembered((_ctx: HttpContext) => new Set<string>(), new WeakMap())
+
 const fieldsOf = remembered(
   (validator: VineValidator<any, any>) => propertiesOf(validator.toJSON().schema.schema),
   new WeakMap()
 )
 
-/** The fields that the validators of a request have asked for so far. */
-export function declaredFields(ctx: HttpContext): ReadonlySet<string> {
-  return declared.get(ctx) ?? new Set()
-}
-
 /** Notes which fields a validator declares when a request is validated with it. */
 export function observeValidation(): void {
   beforeValidation(({ ctx }, validator, options) => {
-    const fields = declared.get(ctx!) ?? new Set()
-    fieldsOf(validator).forEach((field) => fields.add(field))
-    declared.set(ctx!, fields)
+    fieldsOf(validator).forEach((field) => declaredFields(ctx!).add(field))
     return options
   })
 }
@@ -67,32 +61,4 @@ function propertiesOf(schema: any): string[] {
   const properties = (schema.properties ?? []).map(({ fieldName }: any) => fieldName)
   const groups = (schema.groups ?? []).flatMap(({ conditions }: any) => conditions)
   return [...properties, ...groups.flatMap((group: any) => propertiesOf(group.schema))]
-}
-
-/** Session key of the form that is kept until its sender has signed in. */
-const KEY = 'kept_form'
-
-/** Milliseconds: a person needs a while to sign in. */
-const LIFETIME = 30 * 60 * 1000
-
-interface KeptForm {
-  path: string
-  fields: Record<string, unknown>
-  expiresAt: number
-}
-
-type Values = Pick<Session, 'get' | 'put' | 'forget'>
-
-export function keepForm(session: Values, path: string, fields: Record<string, unknown>): void {
-  session.put(KEY, { path, fields, expiresAt: Date.now() + LIFETIME } satisfies KeptForm)
-}
-
-/** The kept input of the requested page's form, returned once, or null. */
-export function takeForm(session: Values, { request }: HttpContext): KeptForm['fields'] | null {
-  const kept = session.get(KEY, null) as KeptForm | null
-  if (!kept || request.method() !== 'GET' || request.url() !== kept.path) {
-    return null
-  }
-  session.forget(KEY)
-  return kept.expiresAt > Date.now() ? kept.fields : null
 }

@@ -82,10 +82,7 @@ export class Identities {
     return isLinked
   }
 
-  /**
-   * Gives a user an identity; false when somebody has it, or the account is deleted at this moment.
-   * @param passwordMark of a password that nobody knows; null when the user knows theirs
-   */
+  /** Gives a user an identity; false when it has an owner. @param passwordMark null unless nobody knows the password */
   async insert(
     ctx: HttpContext,
     users: Users,

@@ -171,11 +171,7 @@ export class Social {
     return provider && join.userId === users.identify(user) ? { label: provider.label } : null
   }
 
-  /**
-   * Gives the signed-in user the identity that waits for them; false when none does, or it has an owner.
-   * @param provenAt when the user last proved who they are (epoch milliseconds)
-   * @throws {ConfirmationRequired} when that was before the identity came
-   */
+  /** Gives the user the identity that waits for them. @throws {ConfirmationRequired} when it came after `provenAt` */
   async join(ctx: HttpContext, user: unknown, users: Users, provenAt: number): Promise<boolean> {
     const join = (await this.pendingJoin(ctx, user, users)) && findJoin(ctx)
     if (!join) {

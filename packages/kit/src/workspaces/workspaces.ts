@@ -88,8 +88,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
 
   /**
    * Whoever wrote in the workspace stays in it until their transaction ends: a change of their membership waits for it.
-   * @throws {WorkspaceNotFound} when they are not in it any more
-   * @throws {RoleRefused} when they may do less than when the request came
+   * @throws {WorkspaceNotFound} {RoleRefused} when they are not in it any more, or may do less
    */
   async hold(ctx: HttpContext, { id, role }: CurrentWorkspace, client: QueryClientContract) {
     const owner = callerOf(ctx)
