@@ -66,8 +66,7 @@ function readText(value: unknown, parameter: string) {
 }
 
 /**
- * Fetches the page of a query behind or before a cursor, without counting: rows that are inserted
- * meanwhile neither repeat nor hide another.
+ * Fetches the page of a query behind or before a cursor, without counting.
  * @param order columns without nulls, the last of them unique: it decides between rows that are equal in the others
  * @throws {InvalidParameter} 400 for a cursor that is not of this list in this order
  * @throws {RuntimeException} for a column that can be null: rows without a value would be on no page

@@ -178,9 +178,12 @@ export function resourceOf({ options, classes }: DeclaredRelationship, item: unk
 export type Shapes = (resourceClass: ResourceClass) => Shape | null
 
 /**
- * Refuses paths that classes of resources do not know, before anything is loaded or written. One of
- * several classes has to know a path. A name where `toRelationships()` depends on the model, and a
- * path through a callable, are accepted here, and validated when the models are known.
+ * Refuses paths that classes of resources do not know, before anything is loaded or written
+ * (JSON:API 1.1, Inclusion of Related Resources). A relationship to several classes has to be known
+ * to one of them.
+ *
+ * What the classes do not tell is accepted here, and validated when the models are known: a name,
+ * where `toRelationships()` depends on the model, and a path through a callable.
  * @throws {InvalidParameter} 400
  */
 export function assertPaths(

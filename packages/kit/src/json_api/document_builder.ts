@@ -26,7 +26,10 @@ import type { Document, ResourceClass, ResourceObject } from '#json_api/types'
 /** Nodes that are linked before other requests have a turn. */
 const CHUNK = 500
 
-/** @throws {InvalidParameter} 400 for a relationship path that leads nowhere */
+/**
+ * The document of a resource or a collection (JSON:API 1.1, Document Structure).
+ * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
+ */
 export async function buildDocument(
   source: DocumentSource,
   { include, fieldsets }: Selection
@@ -86,7 +89,9 @@ class DocumentBuilder {
     return objects
   }
 
-  /** @param classes that the level may hold, too; null when the tree was validated already */
+  /**
+   * @param classes further classes that the level may hold; null when the tree was validated already
+   */
   async #expand(
     nodes: readonly Node[],
     classes: Set<ResourceClass> | null,
@@ -189,7 +194,10 @@ class DocumentBuilder {
     return isList ? this.nodes.addModels(plan, value) : this.nodes.addOne(plan, value)
   }
 
-  /** Where a relationship leads that each resource declares, or a callable makes. */
+  /**
+   * Where a relationship leads that each resource declares, or a callable makes. The classes that
+   * callables return are found: the rest of the path is validated against them.
+   */
   #run(node: Node, step: Step): Reached | undefined | Promise<Reached | undefined> {
     const { name } = step
     const found = (step.found ??= new Set())

@@ -12,7 +12,10 @@ export type Json<Value = unknown> = Value extends string | number | boolean | nu
             ? { [Key in keyof Value]: Json<Value[Key]> }
             : unknown
 
-/** A value as JSON.stringify sees it; a bigint, which that refuses, becomes text. */
+/**
+ * Turns a value into plain JSON, as JSON.stringify would see it; a bigint, which
+ * JSON.stringify refuses, becomes text.
+ */
 export function toJson(value: unknown): unknown {
   if (typeof value === 'bigint') {
     return String(value)

@@ -72,7 +72,10 @@ export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.flatMap(textsOf) : []
 }
 
-/** The members of a comma-separated list: `a,b` is parsed to an array, `a%2Cb` to one text. */
+/**
+ * The members of a comma-separated list. AdonisJS parses `a,b` to an array and
+ * `a%2Cb` to one text; all spellings give the same names.
+ */
 export function listValues(value: unknown): string[] {
   return textsOf(value).flatMap((text) => text.split(',').map((name) => name.trim()))
 }
@@ -123,15 +126,19 @@ export type IncludeTree = Map<string, IncludeTree>
 /** More paths than any document needs; a request beyond them only costs. */
 const MAX_PATHS = 100
 
-/** Relationship paths, each once: of `author,comments.author`, or of such texts in an array. */
+/**
+ * Reads a list of relationship paths, each once: `author,comments.author`, or such texts in an
+ * array (JSON:API 1.1, Inclusion of Related Resources).
+ */
 export function parseInclude(value: unknown): string[] {
   return [...new Set(listValues(value))].filter((path) => path !== '')
 }
 
 /**
- * The paths of a request; null without `include`. An empty value asks for an empty `included`
- * (JSON:API 1.1, Inclusion of Related Resources).
- * @throws {InvalidParameter} 400 for an empty name, what is not a list, and too many paths
+ * Reads the `include` parameter of a request; null without it. An empty value asks for an empty
+ * `included` (JSON:API 1.1, Inclusion of Related Resources).
+ * @throws {InvalidParameter} 400 for an empty name, for a value that is not a list,
+ * and for too many paths
  */
 export function readInclude(query: Record<string, unknown>): string[] | null {
   if (query.include === undefined) {
@@ -147,7 +154,8 @@ export function readInclude(query: Record<string, unknown>): string[] | null {
 
 /**
  * Turns paths into a tree, in which every path brings its intermediates.
- * @throws {InvalidParameter} 400 for deeper or more paths, and for names that are forbidden
+ * @throws {InvalidParameter} 400 for a path deeper than the limit, for too many
+ * paths, and for a name that no relationship can have
  */
 export function includeTree(paths: string[], maxDepth: number): IncludeTree {
   assertCount(paths)
@@ -229,7 +237,8 @@ export const MEMBER_NAME =
   /^[a-zA-Z0-9\u0080-\u{10ffff}](?:[-_ a-zA-Z0-9\u0080-\u{10ffff}]*[a-zA-Z0-9\u0080-\u{10ffff}])?$/u
 
 /**
- * Requires that a name may stand for an attribute or a relationship (JSON:API 1.1, Fields).
+ * Requires that a name may stand for an attribute or a relationship (JSON:API 1.1, Fields, Member
+ * Names). The attribute `id` is the exception that resources make unless they hide it.
  * @throws {InvalidArgumentsException} when the specification forbids the name
  */
 export function assertFieldName(resourceClass: { name: string }, name: string) {

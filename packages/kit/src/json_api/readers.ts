@@ -46,8 +46,9 @@ export class ObjectReader {
 }
 
 /**
- * What a model's own serialize call returns, without its relations: they share one namespace with
- * attributes (JSON:API 1.1, Fields). An object without the method is returned itself.
+ * Everything that a model's own serialize call returns, without its relations:
+ * attributes and relationships share one namespace (JSON:API 1.1, Fields). An
+ * object without a serialize method is returned as it is, not to be changed.
  */
 export function serializeModel(model: object): Values {
   return isRow(model) ? serializeRow(model) : serializeObject(model)
@@ -58,7 +59,8 @@ function serializeObject(model: { serialize?: () => Values }): Values {
 }
 
 /**
- * Relations may be large, and may lead back to the row. Serializing them only to drop them is no
+ * What the serialize call of a row returns, without its relations: they may be
+ * large, and may lead back to the row. Serializing them only to drop them is no
  * option, even when the model has a serialize method that calls Lucid's.
  */
 function serializeRow(row: LucidRow): Values {

@@ -219,7 +219,11 @@ function supported<Handler>(
   return handler
 }
 
-/** In one transaction: `writing(ctx, postWrites, (posts, body) => posts.create(body))`. */
+/**
+ * Writes in one transaction with what was declared: for the controller of the resource.
+ *
+ *     const post = await writing(ctx, postWrites, (posts, body) => posts.create(body))
+ */
 export async function writing<Model, Result>(
   ctx: HttpContext,
   writes: ResourceWrites<Model>,

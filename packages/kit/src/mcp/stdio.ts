@@ -74,7 +74,10 @@ async function findCaller(app: ApplicationService, typed?: string): Promise<Auth
   return new AuthContext({ user, scopes: ['*'] })
 }
 
-/** A context for handlers without HTTP: its request is empty, its response goes nowhere. @param actor who calls */
+/**
+ * A context for handlers that are called without HTTP: its request is empty and its response goes nowhere.
+ * @param actor who calls, if somebody does
+ */
 export async function createLocalContext(app: ApplicationService, actor?: AuthContext | null) {
   const server = await app.container.make('server')
   const request = new IncomingMessage(new Socket())

@@ -4,7 +4,10 @@ interface Memory<Key, Value> {
   set(key: Key, value: Value): unknown
 }
 
-/** A function that asks another one once for each key. @param known a WeakMap forgets values with their keys */
+/**
+ * A function that asks another one once for each key.
+ * @param known where values are kept: a WeakMap forgets those of keys that are gone
+ */
 export function remembered<Key, Value>(
   make: (key: Key) => Value,
   known: Memory<Key, Value> = new Map()

@@ -54,9 +54,12 @@ export const isJsonApiRoute = (route: HttpContext['route']) => usesMiddleware(ro
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Before the handler runs, so that a write is refused before it happens. A route that writes
- * supports the parameters only when it declares its resource class: without it they could be
- * validated only after the write (JSON:API 1.1, Inclusion of Related Resources).
+ * Validates `include` and `fields` before the handler runs, so that a write is refused before it
+ * happens.
+ *
+ * A route that writes supports them only when it declares its resource class: without it they could
+ * be validated only after the write (JSON:API 1.1, Inclusion of Related Resources: an endpoint need
+ * not support `include`, and then has to answer 400).
  * @throws {InvalidParameter} 400
  */
 function assertSelection(request: HttpRequest, { resource, include }: JsonApiOptions) {

@@ -88,7 +88,10 @@ async function validateByVine(schema: VineValidator<any, any>, json: JsonSchema,
   return error ? { problems: vineProblems(error) } : { value: output }
 }
 
-/** Fields whose value VineJS would make a number of, e.g. an empty text. Numbers in texts pass: models write them. */
+/**
+ * The fields with a value that VineJS would make a number of although it is none: a list, a truth
+ * value, an empty text. Numbers in texts are welcome, because models write them.
+ */
 function wrongNumbers({ type, properties, items }: JsonSchema, value: unknown, at = ''): string[] {
   if ([type].flat().includes('number')) {
     const isNone = Array.isArray(value) || typeof value === 'boolean' || value === ''

@@ -177,7 +177,10 @@ function checkResource(Class: ResourceClass): void {
   assertArgument(isTemplate || URL.canParse(uri), `"${uri}" of ${name} is not a URI`)
 }
 
-/** JavaScript gives every class a read-only `name`. @throws {InvalidArgumentsException} unless it sets these texts */
+/**
+ * JavaScript gives every class a read-only `name`: that one does not count.
+ * @throws {InvalidArgumentsException} unless the class sets these static texts
+ */
 export function requireTexts(Class: object, kind: string, ...members: string[]): void {
   const name = Object.getOwnPropertyDescriptor(Class, 'name')
   for (const member of members) {

@@ -26,7 +26,10 @@ export interface Endpoint extends Pick<
   resourceServer: ResourceServer | null
 }
 
-/** Whether a request may go on, before its body is read. Whatever is refused is answered in JSON-RPC. */
+/**
+ * Whether a request may go on, before the middleware of its group runs and before the body is read.
+ * Whatever is refused is answered in JSON-RPC.
+ */
 export async function admit(ctx: HttpContext, endpoint: Endpoint): Promise<boolean> {
   try {
     checkOrigin(readerOf(ctx), endpoint.config)

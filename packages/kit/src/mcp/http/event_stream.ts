@@ -12,7 +12,10 @@ const HEARTBEAT = 15_000
 /** A comment of the event stream format (HTML Standard, section 9.2.6); clients ignore it. */
 const COMMENT = ':\n\n'
 
-/** The answer to one POST as server-sent events, opened by the first notification or a slow handler; else JSON. */
+/**
+ * The answer to one POST as server-sent events: the first notification opens the stream, or a slow
+ * handler; the response ends it. Otherwise the answer is plain JSON.
+ */
 export class EventStream {
   readonly #open = Promise.withResolvers<void>()
   readonly opened = this.#open.promise

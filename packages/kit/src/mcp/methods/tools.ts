@@ -77,7 +77,10 @@ export function isTask(call: Call, { Class }: ToolDefinition): boolean {
   return isPossible
 }
 
-/** Answers with a task, and runs it then. `prepare` runs before there is a task (Tasks extension, "Task Creation"). */
+/**
+ * Answers a call with a task, and runs its handler afterwards. What `prepare` asks or answers comes
+ * before the task exists (Tasks extension, "Task Creation").
+ */
 export function startTask(call: Call, tool: ToolDefinition, args: JsonObject, target: Target) {
   return observed(call, target, async (request, limits) => {
     const early = await runTool(call, tool, args, request, limits, ['prepare'])
@@ -229,7 +232,10 @@ async function outcomeOf(
   }
 }
 
-/** The task waits. A key is used once within it, so it counts the rounds (Tasks extension, "Task Update Requests"). */
+/**
+ * The task waits for answers. A key is used once within a task, so it counts the rounds (Tasks
+ * extension, "Task Update Requests").
+ */
 function asked(record: TaskRecord, { requests, state }: Question): Changes {
   const questions = Object.entries(requests)
   if (questions.length === 0) {

@@ -73,7 +73,10 @@ export const SILENT = {
   handlerStarts: () => {},
 }
 
-/** The JSON of a complete result; modern ones have a type and the server's name (2026-07-28, "ResultType"). */
+/**
+ * The JSON of a complete result; in the modern era with its type and the server's name
+ * (2026-07-28, "ResultType" and "Per-response protocol fields").
+ */
 export function complete({ era, definition }: Call, result: JsonObject): string {
   const own = { [MetaKey.ServerInfo]: definition.info }
   return JSON.stringify(
@@ -181,7 +184,10 @@ function clientIn(meta: JsonObject): McpRequest['client'] {
   return { info, capabilities: meta[MetaKey.ClientCapabilities] as ClientCapabilities }
 }
 
-/** Encrypts the state for the next round, for this caller and call alone (2026-07-28, "Multi Round-Trip Requests"). */
+/**
+ * Encrypts the state that a handler gets back in the next round. It expires, and is bound to the
+ * caller and the call (2026-07-28, "Multi Round-Trip Requests", Server Requirements).
+ */
 export function sealState(call: Call, state: unknown): string {
   const { requestStateTtl: expiresIn } = call.config
   return encryption.encrypt({ state }, { expiresIn, purpose: purposeOf(call) })

@@ -134,7 +134,10 @@ function run(call: Call): string | Promise<string> {
   return method(call)
 }
 
-/** Of revision 2025-03-26 alone: one message after the other, without notifications, until the client disconnects. */
+/**
+ * Only revision 2025-03-26 has batches. Their requests are answered one after the other, without
+ * notifications, until the client disconnects.
+ */
 async function answerBatch(values: unknown[], exchange: Exchange): Promise<Answer> {
   const fault = faultOf(values, exchange.header('mcp-protocol-version'))
   if (fault) {

@@ -44,7 +44,10 @@ export function readableId(value: unknown): RequestId | undefined {
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RequestId) : undefined
 }
 
-/** @throws {McpError} -32600 for anything but a request or a notification: this server sends no requests to answer */
+/**
+ * @throws {McpError} -32600 for anything but a request, or a notification, which has no id: also for JSON-RPC
+ * responses, because this server sends no requests
+ */
 export function readMessage(value: unknown): RpcMessage {
   if (!isObject(value)) {
     throw invalidRequest('A message must be a JSON object')

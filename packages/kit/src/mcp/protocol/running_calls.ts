@@ -98,7 +98,10 @@ export class RunningCalls {
     }
   }
 
-  /** Without effect where two clients of one caller use the same id. @returns whether there is such a call here */
+  /**
+   * Two clients of one caller may use the same id: then it is unclear which call is meant.
+   * @returns whether there is such a call here
+   */
   cancelKey(key: string): boolean {
     const twins = this.#byKey.get(key)
     if (twins?.size === 1) {
@@ -128,7 +131,10 @@ function keyOf({ caller, definition, header }: Exchange, id: RequestId): string 
 
 const CHANNEL = 'mcp:cancelled'
 
-/** Shares cancellations among the processes that use the same Redis. What it does not deliver has no effect. */
+/**
+ * Shares the keys of cancelled calls among the processes that use the same Redis. A message that it does
+ * not deliver has no effect.
+ */
 export function shareByRedis(
   redis: Pick<RedisConnection, 'publish' | 'subscribe'>,
   calls: RunningCalls,

@@ -32,7 +32,10 @@ export class PageQuestions {
     private readonly lifetime: number
   ) {}
 
-  /** Keeps a question in place of an earlier one, unless that is answered. @returns the handle, which is no secret */
+  /**
+   * Keeps the question of a call, in place of an earlier one. An answer that has come meanwhile stays.
+   * @returns the handle, which is no secret
+   */
   async ask(call: Call, Class: ToolClass, { requests, state }: Question): Promise<string> {
     const now = Date.now()
     const { info } = call.definition
@@ -79,7 +82,11 @@ export class PageQuestions {
     return stored && !isExpired(stored.record.expiresAt) ? shown(stored.record) : null
   }
 
-  /** Keeps the answers for the next call. @returns false when another version of the question is asked by now */
+  /**
+   * Keeps what the person has answered, for the next call.
+   * @param version of the question that they have seen
+   * @returns false when that is not what is asked any more
+   */
   async answer(person: string, handle: string, version: string, responses: JsonObject) {
     const answered = await changeRecord(this.store, keyFor(person, handle), (kept) => {
       const question = kept && !isExpired(kept.expiresAt) ? shown(kept) : null

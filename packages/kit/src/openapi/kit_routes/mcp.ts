@@ -27,7 +27,10 @@ const REFUSALS = [400, 401, 403, 404, 405, 406, 413, 415, 429, 500, 503]
 /** Other methods of a mount are refused. */
 const REFUSED = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** MCP servers by their mounts; messages have a specification of their own. @param oauthGuards of access tokens */
+/**
+ * MCP servers, by where they are mounted: messages have a specification of their own.
+ * @param oauthGuards names of the guards of access tokens
+ */
 export function mcpRoutes(mounts: McpManager['mounts'], oauthGuards: readonly string[]) {
   const routes: Descriptions = {
     'GET /.well-known/oauth-protected-resource': PROTECTED_RESOURCE,
