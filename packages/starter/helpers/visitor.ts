@@ -1,5 +1,5 @@
 import type User from '#models/user'
-import { credentialsOf } from '#kit/testing/auth_api_client'
+import { credentialsOf } from '#kit/testing/api_client'
 import { serverUrl } from '#starter/helpers/server_url'
 
 /**

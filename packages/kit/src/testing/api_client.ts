@@ -15,7 +15,9 @@ import type {
 } from '#auth/guard_types'
 import type { Guard } from '#auth/guards/guard'
 import type { AuthManager } from '#auth/manager'
+import type { GrantedScope } from '#auth/scopes'
 import type { UserId } from '#auth/user_providers/user_provider'
+import { Server } from '#mcp/server'
 import type { ClientTokenOptions } from '#oauth2/guard'
 
 type ClientArguments<Name> =
@@ -58,6 +60,9 @@ declare module '@japa/api-client' {
       options?: ClientTokenOptions,
       guard?: Name
     ): this
+
+    /** Sends an OAuth access token for the protected MCP mount at the path. @param scopes default: those of the mount */
+    withMcpToken(user: UserOf<'oauth'> | UserId, scopes?: readonly GrantedScope[]): this
   }
 }
 
@@ -87,6 +92,19 @@ export function authApiClient(app: ApplicationService): PluginFn {
       return signIn(this, (manager) => manager.guardWith('oauth2', guard), [user, options])
     })
   }
+}
+
+/** `client.post('/mcp').withMcpToken(user, scopes)` */
+export const mcpApiClient: PluginFn = () => {
+  ApiRequest.macro('withMcpToken', function (this: ApiRequest, user, scopes) {
+    const { endpoint } = this.config
+    const mount = Server.manager?.mounts.find(({ pattern }) => pattern === endpoint)
+    if (!mount?.protection) {
+      throw new RuntimeException(`There is no protected MCP mount at "${endpoint}"`)
+    }
+    const { url, scopes: own } = mount.protection
+    return this.withOAuthToken(user, { scopes: scopes ?? [...own], resource: url })
+  })
 }
 
 function send(request: ApiRequest, credentials: () => Promise<AuthClientResponse>) {
