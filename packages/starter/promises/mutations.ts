@@ -66,7 +66,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'a token works once, also when it is sent many times at once',
-    code: '!(await store.consume(email, token))',
+    code: '!(await this.store.consume(email, token))',
     broken: 'false',
   },
   {

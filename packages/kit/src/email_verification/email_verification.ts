@@ -231,17 +231,14 @@ export class EmailVerification {
    */
   async #count(user: unknown, target: string, ctx: HttpContext) {
     const throttle = this.services.manager.feature('throttle')
-    const mailbox = `${this.#isCurrent(user, target) ? 'mailbox' : 'proposed'}:${target}`
+    const isCurrent = target === this.stateOf(user).email
+    const mailbox = `${isCurrent ? 'mailbox' : 'proposed'}:${target}`
     await throttle?.penalize('verificationMails', `user:${this.users.identify(user)}`, ctx)
     await throttle?.penalize('verificationMails', mailbox, ctx)
   }
 
-  #isCurrent(user: unknown, target: string) {
-    return target === this.stateOf(user).email
-  }
-
   #send(user: unknown, target: string, ctx: HttpContext) {
-    const isCurrent = this.#isCurrent(user, target)
+    const isCurrent = target === this.stateOf(user).email
     const { background, config } = this.services
     background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
       await (!isCurrent && (await this.#addresses.isTaken(target))

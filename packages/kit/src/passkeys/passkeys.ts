@@ -146,12 +146,12 @@ export class Passkeys {
       name: 'passkeys',
       route: 'account.passkeys.passkeys.index',
       countOf: (user, users) => this.list(user, users).then(({ length }) => length),
-      endAllOf: async (user, users) => affectedRows(await passkeysOf(users.ownerOf(user)).delete()),
+      endAllOf: (user, users) => this.forget(user, users),
     }
   }
 
-  async forget<User>(user: User, users: Users<User>): Promise<void> {
-    await passkeysOf(users.ownerOf(user)).delete()
+  async forget<User>(user: User, users: Users<User>): Promise<number> {
+    return affectedRows(await passkeysOf(users.ownerOf(user)).delete())
   }
 
   /** Deletes what expired challenges have left behind, and returns how much it was. */

@@ -9,26 +9,17 @@ import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret, withoutSecret } from '#security/secrets'
 import { type Users, assertPasswordFits } from '#auth/users'
 
-export interface PasswordBrokerOptions {
-  users: Users
-  store: PasswordResetStore
-  /** Milliseconds a token lives. */
-  lifetime: number
-  /** Milliseconds between two tokens for one e-mail; 0 for no limit. */
-  throttle: number
-  manager: AuthManager
-  logger: ErrorLog
-}
-
 const refusal = () => new InvalidGrant('The reset token is invalid, expired or used.')
 
 /** Makes a token, has it delivered to a mailbox, and takes it in exchange for a new password. */
 export class PasswordBroker {
-  readonly users: Users
-
-  constructor(protected options: PasswordBrokerOptions) {
-    this.users = options.users
-  }
+  /** @param times milliseconds that a token lives, and between two tokens for one e-mail; 0 for no limit */
+  constructor(
+    readonly users: Users,
+    protected store: PasswordResetStore,
+    protected times: { lifetime: number; throttle: number },
+    protected services: { manager: AuthManager; logger: ErrorLog }
+  ) {}
 
   /**
    * Makes a reset token and delivers it; does nothing for an e-mail without an active user. Its
@@ -47,12 +38,12 @@ export class PasswordBroker {
     if (!(await this.users.findActiveByUsername(email))) {
       return null
     }
-    const { store, lifetime, throttle } = this.options
+    const { lifetime, throttle } = this.times
     const now = Date.now()
     const token = generateSecret()
     const record = { token: hashSecret(token), createdAt: now, expiresAt: now + lifetime }
-    if (!(await store.replace(email, record, now - throttle))) {
-      const current = await store.find(email)
+    if (!(await this.store.replace(email, record, now - throttle))) {
+      const current = await this.store.find(email)
       throw new Throttled(((current?.createdAt ?? now) + throttle - now) / 1000)
     }
     return token
@@ -60,11 +51,12 @@ export class PasswordBroker {
 
   /** Hands a token to the notifier. A failure is logged, without the token, and not rethrown. */
   async deliver(email: string, token: string): Promise<void> {
+    const { manager, logger } = this.services
     try {
-      await this.options.manager.config.passwordResetNotifier?.(email, token)
+      await manager.config.passwordResetNotifier?.(email, token)
     } catch (error) {
       const err = withoutSecret(error, token)
-      this.options.logger.error({ err }, 'Cannot deliver a password reset token')
+      logger.error({ err }, 'Cannot deliver a password reset token')
     }
   }
 
@@ -81,11 +73,11 @@ export class PasswordBroker {
   ): Promise<unknown> {
     assertPasswordFits(password)
     const token = hashSecret(sent.token)
-    const { store, manager } = this.options
+    const { manager } = this.services
 
-    const current = await store.find(email)
+    const current = await this.store.find(email)
     if (current && isExpired(current.expiresAt)) {
-      await store.consume(email, current.token)
+      await this.store.consume(email, current.token)
       throw refusal()
     }
     if (!current || !safeEqual(current.token, token)) {
@@ -98,14 +90,14 @@ export class PasswordBroker {
     }
     /* Before the password as well as after it: no session survives a failure in between. */
     await manager.feature('sessions')?.destroyAllOf(user, this.users)
-    if (!(await store.consume(email, token))) {
+    if (!(await this.store.consume(email, token))) {
       throw refusal()
     }
     try {
       await this.users.provider.updatePassword(user, password)
       await manager.accountAccess.recover(user, this.users, ctx)
     } catch (error) {
-      await Promise.try(() => store.replace(email, current, current.createdAt)).catch(() => {})
+      await Promise.try(() => this.store.replace(email, current, current.createdAt)).catch(() => {})
       throw error
     }
     return user
@@ -113,12 +105,12 @@ export class PasswordBroker {
 
   /** Whether a link still works, for a person to hear before they choose a password. Tells nothing of users. */
   async accepts({ email, token }: { email: string; token: string }): Promise<boolean> {
-    const current = await this.options.store.find(email)
+    const current = await this.store.find(email)
     const isLive = current !== null && !isExpired(current.expiresAt)
     return isLive && safeEqual(current.token, hashSecret(token))
   }
 
   async purge(): Promise<number> {
-    return this.options.store.purge(Date.now())
+    return this.store.purge(Date.now())
   }
 }

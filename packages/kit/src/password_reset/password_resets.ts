@@ -106,14 +106,12 @@ async function createPasswordBroker(
   logger: ErrorLog
 ): Promise<PasswordBroker> {
   const label = `The password broker "${name}"`
-  return new PasswordBroker({
-    users: manager.users(spec.provider),
-    store: await createBrokerStore(name, label, spec),
-    lifetime: positiveNumber(label, 'expire', spec.expire ?? 60) * MINUTE,
-    throttle: positiveNumber(label, 'throttle', spec.throttle ?? 60, { orZero: true }) * SECOND,
-    manager,
-    logger,
-  })
+  const users = manager.users(spec.provider)
+  const store = await createBrokerStore(name, label, spec)
+  const lifetime = positiveNumber(label, 'expire', spec.expire ?? 60) * MINUTE
+  const pause = positiveNumber(label, 'throttle', spec.throttle ?? 60, { orZero: true })
+  const times = { lifetime, throttle: pause * SECOND }
+  return new PasswordBroker(users, store, times, { manager, logger })
 }
 
 async function createBrokerStore(broker: string, label: string, spec: PasswordBrokerSpec) {

@@ -3,15 +3,6 @@ import { safeParse } from '@poppinss/utils/json'
 import type { BodyConfig } from '#http/define_config'
 import { assertText, MalformedBody } from '#http/errors'
 
-const QUOTE = 34
-const COMMA = 44
-const COLON = 58
-const OPEN_LIST = 91
-const BACKSLASH = 92
-const CLOSE_LIST = 93
-const OPEN_OBJECT = 123
-const CLOSE_OBJECT = 125
-
 const OBJECT_OR_LIST = /^[ \t\r\n]*[[{]/
 
 /**
@@ -51,21 +42,21 @@ export function isWithin(
   let depth = 0
   let elements = 0
   for (let index = 0; index < text.length; index++) {
-    switch (text.charCodeAt(index)) {
-      case QUOTE:
+    switch (text[index]) {
+      case '"':
         index = endOfString(text, index)
         break
-      case OPEN_LIST:
-      case OPEN_OBJECT:
+      case '[':
+      case '{':
         depth++
         elements++
         break
-      case CLOSE_LIST:
-      case CLOSE_OBJECT:
+      case ']':
+      case '}':
         depth--
         break
-      case COMMA:
-      case COLON:
+      case ',':
+      case ':':
         elements++
         break
     }
@@ -79,7 +70,7 @@ export function isWithin(
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) {
+    while (text[end - 1 - backslashes] === '\\') {
       backslashes++
     }
     if (backslashes % 2 === 0) {
