@@ -1,4 +1,5 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 import { createPrivateKey } from 'node:crypto'
 import { type JWK, calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from 'jose'
 
@@ -11,17 +12,11 @@ import { assertArgument } from '#config/checks'
 import type { ErrorLog } from '#process/background'
 import { type SigningKey, ASYMMETRIC_ALGORITHMS, importPrivateKey } from '#oauth2/keys/signing_key'
 
-/** A key at rest. Instants are epoch milliseconds. */
-export interface KeyRecord {
-  /** The `kid`: the thumbprint of the public key (RFC 7638). */
-  kid: string
-  algorithm: string
-  /** The private key in PEM, encrypted under APP_KEY. Its public part is computed from it. */
-  sealed: string
-  createdAt: number
-  /** From when on it signs, until a later one does. Before that it is only published. */
-  signsAt: number
-}
+/**
+ * A key at rest: `kid` is the thumbprint of the public key (RFC 7638), `sealed` the private key in PEM, encrypted
+ * under APP_KEY. From `signsAt` on it signs, until a later one does; before that it is only published.
+ */
+export type KeyRecord = ModelAttributes<OAuthKey>
 
 /** Where asymmetric keys live. Methods may be sync or async, and are atomic. */
 export interface KeyStore {

@@ -1,4 +1,5 @@
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { MaybePromise } from '#process/maybe_promise'
 import type { Owner, Users } from '#auth/users'
@@ -7,70 +8,41 @@ import type { UsedOnce } from '#database/used_once'
 import type { Authentication } from '#oauth2/openid/openid'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { DeviceStore } from '#oauth2/device/device_store'
+import type OAuthAccessToken from '#oauth2/models/oauth_access_token'
+import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
+import type OAuthRefreshToken from '#oauth2/models/oauth_refresh_token'
 import type { PendingRecord } from '#oauth2/pending/pending_authorizations'
 import type { PushedRecord } from '#oauth2/par/pushed_requests'
 import type { GrantContext, GrantStore } from '#oauth2/user_grants/grant_store'
 
-/* What the stores keep. Instants are epoch milliseconds. */
+/* What the stores keep, as the tables have it. Instants are epoch milliseconds. */
 
-interface IssuedRecord {
-  /** null for personal access tokens, and for the password grant without a client. */
-  clientId: string | null
-  scopes: string[]
-  resource: string | null
-  /** What it was issued under; null for rows older than grants, and where no user approved. */
-  grantId: string | null
-  /** Thumbprint of the key that its use has to prove (RFC 9449); null for none. */
-  dpopJkt: string | null
-  createdAt: number
-  expiresAt: number
-  revokedAt: number | null
-}
-
-export interface AccessTokenRecord extends IssuedRecord {
-  jti: string
-  /** null for client credentials. */
-  userId: string | null
-  provider: string | null
-  /** The name of a personal access token; null for every other token. */
-  name: string | null
-  /** What a personal access token is bound to; every other token has the context of its grant. */
-  context: GrantContext | null
-  /** For personal access tokens, to the minute. */
-  lastUsedAt: number | null
-}
-
-export interface RefreshTokenRecord extends IssuedRecord, Owner {
-  id: string
-  tokenHash: string
-  /** null in rows older than families: such a token is the first of its own. */
-  familyId: string | null
-  /** The access token that was issued together with this token. */
-  accessTokenId: string
-  /** For ID tokens; null where none are issued. */
-  authentication: Authentication | null
-  rotatedAt: number | null
-  /** For the replay window after a rotation; null without one. */
-  replay: Replay | null
-}
+/**
+ * `clientId` is null for personal access tokens and for the password grant without a client, `userId` for client
+ * credentials, `grantId` in rows older than grants and where no user approved. `dpopJkt` is the thumbprint of the key
+ * that the use of a token has to prove (RFC 9449). Personal access tokens alone have `name`, `lastUsedAt` (to the
+ * minute) and `context`: every other token has the context of its grant.
+ */
+export type AccessTokenRecord = ModelAttributes<OAuthAccessToken>
 
 /** The answer to a rotation, encrypted with the rotated token, and until when it may be given again. */
 export type Replay = { sealed: string; until: number }
 
-export interface AuthorizationCodeRecord extends IssuedRecord, Owner {
-  id: string
-  codeHash: string
-  clientId: string
-  /** As it was sent; null when it was not. */
-  redirectUri: string | null
-  codeChallenge: string | null
-  codeChallengeMethod: string | null
-  /** For ID tokens; null where none are issued. */
-  authentication: Authentication | null
-  redeemedAt: number | null
-  /** The access token that it was redeemed for. */
-  accessTokenId: string | null
-}
+/** For ID tokens; null where none are issued. */
+type Authenticated = { authentication: Authentication | null }
+
+/**
+ * `familyId` is null in rows older than families: such a token is the first of its own. `accessTokenId` is what was
+ * issued together with it, and `replay` is for the window after a rotation.
+ */
+export type RefreshTokenRecord = Authenticated & { replay: Replay | null } & Omit<
+    ModelAttributes<OAuthRefreshToken>,
+    'authentication' | 'sealedSuccessor' | 'replayableUntil'
+  >
+
+/** `redirectUri` is as it was sent, null when it was not; `accessTokenId` is what the code was redeemed for. */
+export type AuthorizationCodeRecord = Authenticated &
+  Omit<ModelAttributes<OAuthAuthCode>, 'authentication'>
 
 /** An access token and, where one goes with it, its refresh token. */
 export type IssuedRecords = { access: AccessTokenRecord; refresh: RefreshTokenRecord | null }

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { Owner } from '#auth/users'
 import { MemoryRecords } from '#database/memory_records'
 import type { MaybePromise } from '#process/maybe_promise'
+import type OAuthGrant from '#oauth2/models/oauth_grant'
 import {
   type AuthorizationCodeRecord,
   type TokenOwner,
@@ -16,21 +18,12 @@ export type GrantContext = Record<string, unknown>
 
 export type ContextMatch = (context: GrantContext) => boolean
 
-/** What a user has allowed a client; codes and tokens point to it. Instants are epoch milliseconds. */
-export interface GrantRecord extends Owner {
-  id: string
-  clientId: string
-  resource: string | null
-  scopes: string[]
-  context: GrantContext | null
-  /** Where the last answer went to; null when the next request has to ask again. */
-  redirectHost: string | null
-  createdAt: number
-  lastUsedAt: number | null
-  /** Until then the approval is remembered. Tokens under the grant have lifetimes of their own. */
-  expiresAt: number
-  revokedAt: number | null
-}
+/**
+ * What a user has allowed a client; codes and tokens point to it. `redirectHost` is where the last answer went, null
+ * when the next request has to ask again. The approval is remembered until `expiresAt`, in epoch milliseconds as all
+ * instants: tokens under the grant have lifetimes of their own.
+ */
+export type GrantRecord = Omit<ModelAttributes<OAuthGrant>, 'liveKey'>
 
 /** What a user has approved now, beside what the code says. */
 export interface Approval extends Pick<GrantRecord, 'context' | 'redirectHost' | 'expiresAt'> {

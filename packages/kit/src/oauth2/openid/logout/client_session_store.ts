@@ -1,26 +1,17 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
-import type { Owner } from '#auth/users'
 import { MemoryRecords } from '#database/memory_records'
 import { insertUnlessThere } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 import OAuthClientSession from '#oauth2/models/oauth_client_session'
 import type { MaybePromise } from '#process/maybe_promise'
 
-/** A client that is told of the end of a session. Instants are epoch milliseconds. */
-export interface ClientSessionRecord extends Owner {
-  /** The session, as ID tokens name it. */
-  sid: string
-  clientId: string
-  /** The user, as the client knows them. */
-  subject: string
-  /** The known end of the session, unless it is used until then. */
-  expiresAt: number
-  /** Logout tokens that were sent. */
-  attempts: number
-  /** When the next one is sent; null while the session lives. */
-  dueAt: number | null
-}
+/**
+ * A client that is told of the end of a session: `sid` and `subject` are as in ID tokens, `expiresAt` is the end unless
+ * the session is used until then, `attempts` were made to tell it, and `dueAt` is the next; null while it lives.
+ */
+export type ClientSessionRecord = ModelAttributes<OAuthClientSession>
 
 /** Store of the clients that are told of the end of sessions. Methods may be sync or async, and are atomic. */
 export interface ClientSessionStore {
