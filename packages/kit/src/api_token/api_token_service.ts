@@ -52,7 +52,6 @@ const OWNER_INACTIVE = badToken('owner of the API token inactive')
 /** The rules of API tokens over any repository: expired tokens are treated as absent. */
 export class ApiTokenService {
   readonly #recordings = new Map<string, Promise<void>>()
-  /** What tokens can be bound to; set by the provider. */
   contexts: () => CredentialContexts | undefined = () => undefined
 
   constructor(

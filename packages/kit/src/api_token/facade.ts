@@ -11,7 +11,6 @@ export interface ApiTokenCreation extends NewApiTokenOptions {
   guard?: string | null
 }
 
-/** In the order of the positional form, which has no context. */
 const POSITIONS: (keyof ApiTokenCreation)[] = ['name', 'abilities', 'expiresAt', 'guard']
 
 /**

@@ -61,7 +61,6 @@ export interface ApiTokenRepository {
   purge(now: number): MaybePromise<number>
 }
 
-/** The public details of a token: everything but its hash. */
 export interface ApiTokenDetails extends Omit<
   StoredToken,
   'hash' | 'lastUsedAt' | 'expiresAt' | 'createdAt'

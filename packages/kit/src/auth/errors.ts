@@ -118,7 +118,6 @@ export class ServerError extends errorOf('server_error') {}
 
 /** Request objects are not supported (OpenID Connect Core 1.0 §3.1.2.6). */
 export class RequestNotSupported extends AuthError {
-  /** @param parameter what carried the request object: by value, or by reference */
   constructor(parameter: 'request' | 'request_uri') {
     super(`${parameter}_not_supported`)
   }
@@ -168,7 +167,6 @@ export class InvalidSession extends Unauthenticated {
 
 /** The password is right and not enough (401): send the credentials of the step along with it. */
 export class LoginStepRequired extends Unauthenticated {
-  /** @param step name of the step, e.g. `two_factor` */
   constructor(readonly step: string) {
     super('login_step_required', `Signing in takes another step: ${step}.`)
   }
@@ -221,7 +219,6 @@ export class TemporarilyUnavailable extends NotNow {
 
 /** A driver belongs to a provider that is not registered. */
 export class FeatureNotRegistered extends RuntimeException {
-  /** @param requiredBy what requires the driver, for the error message, e.g. `The guard "web"` */
   constructor(requiredBy: string, driver: string, provider: { name: string; file: string }) {
     super(
       `${requiredBy} uses the driver "${driver}", which belongs to ${provider.name}. ` +

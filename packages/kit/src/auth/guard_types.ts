@@ -48,7 +48,6 @@ export type DefaultGuardName<Guards = Authenticators> = Guards extends {
   ? Name
   : GuardName<Guards>
 
-/** Name of a guard of a kind. */
 type NameOfKind<Kind, Guards> = [NamesOf<Guards>] extends [never]
   ? string
   : { [Name in NamesOf<Guards>]: Guards[Name] extends Kind ? Name : never }[NamesOf<Guards>]

@@ -7,7 +7,6 @@ import { ofNoSpan, ofThisSpan, tracedStatement } from '#process/spans'
 
 export type Row = Record<string, unknown>
 
-/** What is used here of Knex's client, and of its pool. */
 interface KnexClient {
   pool?: { free?: { resource: Database }[] }
   emit(event: 'query', query: object): unknown

@@ -56,7 +56,6 @@ class Pace {
 
 export interface ExpiredRowsOptions {
   table: string
-  /** Primary key. */
   key: string
   /** Indexed column with the instant from which on a row is expired, in epoch milliseconds. Default `expires_at`. */
   column?: string
@@ -73,7 +72,6 @@ export class ExpiredRows {
   readonly #options: Required<ExpiredRowsOptions>
   readonly #window: string
 
-  /** Where the next run starts. */
   #from = BEGINNING
   /** When a run last started at the beginning, and how many rows have stayed since. */
   #began = 0

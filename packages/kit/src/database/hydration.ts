@@ -47,7 +47,6 @@ export function attributeOf(model: LucidModel, column: string): string | undefin
   return aliases.get(column) || columns.get(column)
 }
 
-/** Makes a model of a row of a result. */
 export type Hydrate<Model extends LucidModel> = (
   row: Row,
   sideloaded?: object,

@@ -26,7 +26,6 @@ export interface KeptRecords<Kept extends Expiring> {
   /** Deletes a record for the one who uses it; false when somebody else has. */
   take(key: string): MaybePromise<boolean>
 
-  /** Deletes the records that have expired, and returns how many. */
   purge(now: number, budget?: TimeBudget): MaybePromise<number>
 }
 

@@ -34,7 +34,6 @@ export class MemoryRecords<Kept extends object> {
     return this.#records.delete(key)
   }
 
-  /** Deletes the records that match, and returns how many. */
   deleteWhere(matches: (record: Kept) => boolean): number {
     const found = this.where(matches)
     found.forEach((record) => this.delete(this.keyOf(record)))

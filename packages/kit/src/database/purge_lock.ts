@@ -3,7 +3,6 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 /** Runs work while no other process of the application does; null when another one is at it. */
 export type Turn = <Result>(work: () => Promise<Result>) => Promise<{ result: Result } | null>
 
-/** Key of PostgreSQL's advisory lock. */
 const NAME = 'purge of expired rows'
 
 /** A turn that processes on one database take one after another. It ends with its process. */

@@ -10,7 +10,6 @@ import { atOnce } from '#database/direct_connection'
 import { BoundedMap } from '#process/bounded_map'
 import { remembered } from '#process/remembered'
 
-/** What is used here of Knex's query builder. */
 interface KnexQuery extends PromiseLike<any> {
   client: {
     config: { postProcessResponse?: unknown }
@@ -163,7 +162,6 @@ class Shape {
     return values.every(isValue)
   }
 
-  /** Conditions in parentheses. */
   #addGroup(group: KnexQuery, addConditions: (group: KnexQuery) => void): boolean {
     addConditions.call(group, group)
     const isKnown = group._statements.every(

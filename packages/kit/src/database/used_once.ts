@@ -27,7 +27,6 @@ export interface UsedOnce {
   /** Whether a value was used before, for work that has to be done before the value is used up. */
   isUsed(kind: UsedOnceKind, value: string): MaybePromise<boolean>
 
-  /** Forgets the values that have expired, and returns how many. */
   purge(now: number, budget?: TimeBudget): MaybePromise<number>
 }
 

@@ -48,7 +48,6 @@ export interface LoginOptions {
   origin?: LoginOrigin
 }
 
-/** A sign-in at a provider. */
 export interface LoginOrigin {
   /** Name of the provider in its settings. */
   provider: string
@@ -64,7 +63,6 @@ export interface LoginOrigin {
 export interface PendingLogin<User = any> extends LoginOptions {
   user: User
   step: LoginStep<User>
-  /** How the user has proved who they are so far. */
   methods: readonly string[]
 }
 
