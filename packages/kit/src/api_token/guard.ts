@@ -27,14 +27,31 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
   readonly driverName = 'token'
   #token: ApiTokenDetails | null = null
 
-  /** @param header value of the request header that `ApiTokenConfig.header` names */
+  /**
+   * @param header value of the request header that `ApiTokenConfig.header` names
+   * @param session SPA mode: asked first, and every time, because a login or logout changes its
+   * answer within the request
+   */
   constructor(
     name: string,
     users: Users<User>,
     protected service: ApiTokenService,
-    protected header: string | undefined
+    protected header: string | undefined,
+    protected session?: Guard<User>
   ) {
     super(name, users)
+  }
+
+  override get context(): AuthContext<User> | null {
+    return this.session?.context ?? super.context
+  }
+
+  override get authenticationAttempted(): boolean {
+    return this.session?.authenticationAttempted || super.authenticationAttempted
+  }
+
+  override resolve(): Promise<AuthContext<User> | Refusal> {
+    return this.session ? this.#resolveBy(this.session) : super.resolve()
   }
 
   /** The token that authenticated this request, for its owner to revoke; null before. */
@@ -65,6 +82,11 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
     return new AuthContext<User>({ user, scopes: token.abilities, boundTo: token.context })
   }
 
+  async #resolveBy(session: Guard<User>) {
+    const bySession = await session.resolve()
+    return bySession instanceof Refusal ? super.resolve() : bySession
+  }
+
   /** The token in the header, or null. A custom header may omit the `Bearer` prefix. */
   #plainText(): string | null {
     const value = this.header?.trim()
@@ -75,35 +97,6 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
       return value.replace(BEARER, '')
     }
     return this.service.config.header.toLowerCase() === 'authorization' ? null : value
-  }
-}
-
-/**
- * Asks the session cookie first, then the token header: SPA mode. The session guard is asked every
- * time, because a login or logout changes its answer within the request.
- */
-export class SpaTokenGuard<User = any> extends ApiTokenGuard<User> {
-  constructor(
-    name: string,
-    users: Users<User>,
-    service: ApiTokenService,
-    header: string | undefined,
-    protected session: Guard<User>
-  ) {
-    super(name, users, service, header)
-  }
-
-  override get context(): AuthContext<User> | null {
-    return this.session.context ?? super.context
-  }
-
-  override get authenticationAttempted(): boolean {
-    return this.session.authenticationAttempted || super.authenticationAttempted
-  }
-
-  override async resolve(): Promise<AuthContext<User> | Refusal> {
-    const bySession = await this.session.resolve()
-    return bySession instanceof Refusal ? super.resolve() : bySession
   }
 }
 
@@ -123,11 +116,8 @@ export function tokenDriver(
         guards.usersOf(sessionGuard) === users
       return (ctx) => {
         const token = ctx.request.header(header)
-        if (!asksSession) {
-          return new ApiTokenGuard(name, users, service, token)
-        }
-        const session: Guard = ctx.authenticator.use(sessionGuard as GuardName)
-        return new SpaTokenGuard(name, users, service, token, session)
+        const session = asksSession ? ctx.authenticator.use(sessionGuard as GuardName) : undefined
+        return new ApiTokenGuard(name, users, service, token, session)
       }
     },
   } satisfies GuardDriver

@@ -44,8 +44,6 @@ export class ResourcePlan {
   /** Nodes by the models that to-one relationships led to: many lead to the same. */
   readonly byModel = new Map<unknown, Node>()
 
-  #fieldset: ReadonlySet<string> | undefined
-
   /** The class of the model before, and its reader: most models have one. */
   #kind: unknown
   #reader: ReaderOfModels | undefined
@@ -55,7 +53,7 @@ export class ResourcePlan {
   constructor(
     readonly resourceClass: ResourceClass,
     shape: Shape | null,
-    fieldset: ReadonlySet<string> | undefined,
+    private fieldset: ReadonlySet<string> | undefined,
     readonly siblings: NodesOfType
   ) {
     this.type = resourceClass.type
@@ -66,7 +64,6 @@ export class ResourcePlan {
     this.looksBack = !hasDefault('toResourceMeta') || !hasDefault('toRelationshipMeta')
     this.hasOptionalMembers =
       this.looksBack || resourceClass.route !== null || resourceClass.linkage.length > 0
-    this.#fieldset = fieldset
     Object.keys(this.shape ?? {}).forEach((name) => assertFieldName(resourceClass, name))
   }
 
@@ -106,7 +103,7 @@ export class ResourcePlan {
 
   /** Whether the fieldset of the type has a field (JSON:API 1.1, Sparse Fieldsets). */
   shows(name: string): boolean {
-    return !this.#fieldset || this.#fieldset.has(name)
+    return !this.fieldset || this.fieldset.has(name)
   }
 
   /** The name of an attribute that a model serializes. */

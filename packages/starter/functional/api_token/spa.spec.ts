@@ -3,7 +3,7 @@ import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
-import { SpaTokenGuard } from '#kit/api_token/guard'
+import { ApiTokenGuard } from '#kit/api_token/guard'
 import { UserFactory } from '#database/factories/user_factory'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -13,7 +13,7 @@ import { Visitor } from '#starter/helpers/visitor'
 */
 router.get('/_test/spa/me', async ({ auth, request }) => {
   const manager = await app.container.make('auth_manager')
-  const guard = new SpaTokenGuard(
+  const guard = new ApiTokenGuard(
     'api',
     manager.usersOf('api'),
     manager.feature('apiTokens')!,
