@@ -1,6 +1,7 @@
 import { HttpContext } from '@adonisjs/core/http'
 
 import { FeatureProvider } from '#auth/feature_provider'
+import { confirmations } from '#session/confirmation'
 import { defineConfig } from '#session/define_config'
 import { sessionDriver } from '#session/guard'
 import { OriginRules } from '#session/csrf'
@@ -25,6 +26,7 @@ export default class AuthSessionProvider extends FeatureProvider {
 
     manager.registerDriver(sessionDriver(service))
     manager.registerFeature('sessions', service)
+    manager.registerFeature('confirmations', confirmations(service))
     await this.purge('expired sessions', () => service.purge(), service.config.purgeInterval)
     HttpContext.getter('session', function (this: HttpContext) {
       return RequestSession.find(this)!

@@ -21,6 +21,7 @@ export default class OpenApiProvider extends FeatureProvider {
     openapi.describe([
       () => import('#openapi/kit_routes/oauth2'),
       () => import('#openapi/kit_routes/accounts'),
+      () => import('#openapi/kit_routes/workspaces'),
       () => this.#mcpRoutes(),
     ])
     const router = await this.make('router')

@@ -200,7 +200,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: "a token of one person borrows no confirmation from another's session",
-    code: 'Boolean(userId && guard && this.manager.usersOf(guard).identify(user) === userId)',
+    code: 'Boolean(userId && guard && manager.usersOf(guard).identify(user) === userId)',
     broken: 'true',
   },
   {

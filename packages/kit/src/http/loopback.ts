@@ -13,7 +13,10 @@ export function isSameOrigin(one: URL, other: URL): boolean {
     : one.origin === other.origin
 }
 
-/** A URL of this computer under the name in a request's Host header. Any other stays: the header is the caller's. */
+/**
+ * A URL of this computer under the name that a request (its Host header) has used for it. Any other URL stays: the header
+ * must not decide which public name a server has.
+ */
 export function underUsedName(url: string, host: string | undefined): string {
   if (host === undefined || url.endsWith(`//${host}`)) {
     return url

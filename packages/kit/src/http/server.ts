@@ -128,7 +128,10 @@ class HttpServer extends Server {
   }
 }
 
-/** Node.js tells only the response whose turn it is: one behind it would stream on. "end" is for `onFinish()`. */
+/**
+ * Node.js tells only the response whose turn it is. One that waits behind it (pipelining) would keep what it streams open.
+ * "end" is for `response.onFinish()` of AdonisJS.
+ */
 function tellGone(response: ServerResponse) {
   if (!response.socket && !response.closed) {
     response.destroyed = true

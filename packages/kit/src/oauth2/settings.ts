@@ -14,7 +14,7 @@ import type { KeyStore } from '#oauth2/keys/key_store'
 import { type ClaimSources, assertClaimSources } from '#oauth2/openid/claims'
 import type OAuthClient from '#oauth2/models/oauth_client'
 import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
-import type { TokenModels } from '#oauth2/tokens/database_token_store'
+import type { TokenModels } from '#oauth2/tokens/database_revocations'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
 /* Settings that belong together, each with its defaults and checks. */

@@ -3,16 +3,15 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 
 import type { CurrentLogin, DestroyedSession, OriginName, ProviderName } from '#auth/features'
-import { ConfirmationRequired, InvalidSession } from '#auth/errors'
-import type { GuardName } from '#auth/guard_types'
+import { InvalidSession } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
-import { authContext, currentUser } from '#auth/protection'
 import { isExpired } from '#database/expiry'
 import type { MaybePromise } from '#process/maybe_promise'
 import { generateIdentifier, generateSecret, hashSecret } from '#security/secrets'
 import type { Users } from '#auth/users'
 import { OriginRules } from '#session/csrf'
 import { RequestSession } from '#session/request_session'
+import { writeUnderKey } from '#session/session_key'
 import type { ResolvedSessionConfig } from '#session/define_config'
 import {
   type SessionChanges,
@@ -111,40 +110,18 @@ export class SessionService {
 
   /** Writes changes of the data; false when the session was destroyed meanwhile. */
   async patch(session: LiveSession, changes: SessionChanges, caller?: Caller): Promise<boolean> {
-    return this.#write(session, (key) => this.store.patch(key, changes, Date.now(), caller))
+    return writeUnderKey(this.store, session, (key) =>
+      this.store.patch(key, changes, Date.now(), caller)
+    )
   }
 
   /** Gives the session a new id and keeps everything else; null when it was destroyed meanwhile. */
   async regenerate(session: LiveSession): Promise<LiveSession | null> {
     const id = generateSecret()
-    const isRenamed = await this.#write(session, (key) => this.store.rename(key, hashSecret(id)))
+    const isRenamed = await writeUnderKey(this.store, session, (key) =>
+      this.store.rename(key, hashSecret(id))
+    )
     return isRenamed ? { ...session, id } : null
-  }
-
-  /** Writes under the key of a session, also when a request at the same time has given the session a new id. */
-  async #write(
-    { id, record }: LiveSession,
-    write: (key: string) => MaybePromise<boolean>
-  ): Promise<boolean> {
-    const tried = new Set<string>()
-    let key: string | undefined = hashSecret(id)
-    while (key !== undefined && !tried.has(key)) {
-      if (await write(key)) {
-        return true
-      }
-      tried.add(key)
-      key = await this.#findKey(record)
-    }
-    return false
-  }
-
-  /** The key of a user's session, by the name that stays when its id changes. */
-  async #findKey({ userId, guard, login }: SessionRecord) {
-    if (userId === null || guard === null || !login) {
-      return undefined
-    }
-    const sessions = await this.store.listFor(userId, [guard])
-    return sessions.find((session) => session.login?.sid === login.sid)?.key
   }
 
   /** Ends a session, also when another request has given it a new id meanwhile. */
@@ -241,32 +218,6 @@ export class SessionService {
 
   #guardsOf(users: Users) {
     return this.#sessionGuards().filter((guard) => this.manager.usersOf(guard) === users)
-  }
-
-  /** @throws {Unauthenticated} {ConfirmationRequired} unless this very session has a login or confirmation within its time */
-  async assertConfirmed(ctx: HttpContext): Promise<void> {
-    const user = await currentUser(ctx)
-    const session = RequestSession.existing(ctx)
-    const confirmedAt = session?.confirmedAt ?? null
-    const { userId, guard } = session?.live?.record ?? {}
-    const ttl = this.config.confirmationTtl * 1000
-
-    const isOwn = Boolean(userId && guard && this.manager.usersOf(guard).identify(user) === userId)
-    const isFresh = confirmedAt !== null && !isExpired(confirmedAt + ttl)
-    if (!isOwn || !isFresh) {
-      throw new ConfirmationRequired()
-    }
-  }
-
-  /** The same of a caller with a session. A token passes: its scopes decide what it may create. */
-  async requireConfirmation(ctx: HttpContext): Promise<void> {
-    const context = await authContext(ctx)
-    for (const name of this.#sessionGuards()) {
-      /* In SPA mode a token guard may have used a session. */
-      if ((await ctx.authenticator.peek(name as GuardName)) === context) {
-        return this.assertConfirmed(ctx)
-      }
-    }
   }
 
   async invalidate(ctx: HttpContext): Promise<void> {

@@ -82,7 +82,10 @@ export class Identities {
     return isLinked
   }
 
-  /** Gives a user an identity; false when it has an owner. @param passwordMark null unless nobody knows the password */
+  /**
+   * Gives a user an identity; false when somebody has it, or the account is deleted at this moment.
+   * @param passwordMark of a password that nobody knows; null when the user knows theirs
+   */
   async insert(
     ctx: HttpContext,
     users: Users,

@@ -109,7 +109,11 @@ export class Organisations {
     return this.#of(scope).where('id', id).first()
   }
 
-  /** Adds a provider, whose domain is to be verified; a known one gets the client. @throws {OrganisationRefused} */
+  /**
+   * Adds a provider, whose domain is to be verified next. The same domain and issuer replace the client's id and secret.
+   * @throws {OrganisationRefused} for a domain that is none or public, an issuer that cannot be read, and a provider that
+   * another request adds or removes at this moment
+   */
   async add(
     fields: { domain: string; issuer: string; clientId: string; clientSecret: string },
     workspaceId: number | null,

@@ -1,8 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 
-import { ConfirmationRequired, ProviderRequired, TemporarilyUnavailable } from '#auth/errors'
-import { recordSecurityEvent } from '#auth/security_events'
+import { ConfirmationRequired, ProviderRequired } from '#auth/errors'
 import type { Users } from '#auth/users'
 import { Admission, refusal } from '#social/admission'
 import {
@@ -17,8 +16,8 @@ import {
 import type { ResolvedSocialConfig } from '#social/define_config'
 import { isOutage, logFailure, providerIsDown } from '#social/failures'
 import { Identities } from '#social/identities'
+import { Logouts } from '#social/logouts'
 import type { Organisations } from '#social/organisations'
-import type { LogoutToken } from '#social/providers/logout_token'
 import type { IdentityProvider } from '#social/providers/provider'
 import type {
   Arrival,
@@ -51,6 +50,7 @@ const FEDERATED = 'fed'
 /** Signing in through other places: Google, GitHub, and every provider of OpenID Connect. */
 export class Social {
   readonly identities: Identities
+  readonly logouts: Logouts
   readonly #admission: Admission
 
   constructor(
@@ -58,6 +58,7 @@ export class Social {
     protected readonly services: SocialServices
   ) {
     this.identities = new Identities(config, services)
+    this.logouts = new Logouts(services, this.identities)
     this.#admission = new Admission(config, services, this.identities)
   }
 
@@ -171,7 +172,11 @@ export class Social {
     return provider && join.userId === users.identify(user) ? { label: provider.label } : null
   }
 
-  /** Gives the user the identity that waits for them. @throws {ConfirmationRequired} when it came after `provenAt` */
+  /**
+   * Gives the signed-in user the identity that waits for them; false when none does, or it has an owner.
+   * @param provenAt when the user last proved who they are (epoch milliseconds)
+   * @throws {ConfirmationRequired} when that was before the identity came
+   */
   async join(ctx: HttpContext, user: unknown, users: Users, provenAt: number): Promise<boolean> {
     const join = (await this.pendingJoin(ctx, user, users)) && findJoin(ctx)
     if (!join) {
@@ -184,49 +189,6 @@ export class Social {
     const { accounts } = this.config
     const isOwn = accounts.address(user) === join.email && this.identities.isVerified(user)
     return isOwn && this.identities.link(ctx, users, user, join)
-  }
-
-  /**
-   * Ends the sessions that a logout token of a provider names (OpenID Connect Back-Channel Logout 1.0).
-   * @returns false for a token that is invalid or used; null when no such provider tells of logouts
-   * @throws {TemporarilyUnavailable} when the keys of the provider cannot be read
-   */
-  async hearLogout(ctx: HttpContext, name: string, token: unknown): Promise<boolean | null> {
-    const provider = await this.identities.provider(name)
-    if (!provider?.readLogoutToken) {
-      return null
-    }
-    let said: LogoutToken
-    try {
-      said = await provider.readLogoutToken(String(token))
-    } catch (error) {
-      logFailure(ctx, name, error, 'A logout token of a provider was refused')
-      if (isOutage(error)) {
-        throw new TemporarilyUnavailable(30, 'The keys of the provider cannot be read.')
-      }
-      return false
-    }
-    /* Used up last: when the sessions could not be ended, the provider sends the token again. */
-    const { used } = this.services.store
-    const key = `${said.issuer} ${said.jti}`
-    if (await used.isUsed('logout_token', key)) {
-      return false
-    }
-    await this.#signOut(ctx, provider.label, said)
-    return used.use('logout_token', key, said.expiresAt)
-  }
-
-  async #signOut(ctx: HttpContext, label: string, said: LogoutToken): Promise<void> {
-    const { manager } = this.services
-    const ended = (await manager.feature('sessions')?.destroyFrom(said)) ?? []
-    const ofPeople = ended.filter(({ userId }) => userId !== null)
-    for (const [guard, sessions] of Map.groupBy(ofPeople, (session) => session.guard)) {
-      const users = manager.usersOf(guard ?? undefined)
-      const people = await users.findAll([...new Set(sessions.map(({ userId }) => userId!))])
-      for (const user of people.values()) {
-        await recordSecurityEvent(ctx, user, 'identity_signed_out', { name: label }, users)
-      }
-    }
   }
 
   async purge(): Promise<number> {

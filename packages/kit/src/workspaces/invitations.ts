@@ -29,8 +29,11 @@ export class Invitations {
   }
 
   /**
-   * Invites an address, and returns the secret of the link. An open invitation of it is replaced.
-   * @throws {PersonalWorkspace} {WorkspaceNotFound} {RoleRefused} when `by` may not invite any more
+   * Invites an address. An open invitation of the same address is replaced, and its link no longer works.
+   * @param by who invites; absent for the application itself
+   * @returns the secret of the link
+   * @throws {PersonalWorkspace} for a workspace that cannot be shared
+   * @throws {WorkspaceNotFound | RoleRefused} when the workspace is gone, or `by` may not invite any more
    */
   async create(workspaceId: number, address: string, role: string, by?: Owner): Promise<string> {
     const needed = { ability: INVITE, roles: [role] }

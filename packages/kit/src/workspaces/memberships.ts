@@ -134,7 +134,12 @@ export class Memberships {
     await insertUnlessThere(client, WorkspaceMembership, row, unique)
   }
 
-  /** Null when the member has the role. @throws {WorkspaceNotFound} unless `by` may manage both {LastOwner} */
+  /**
+   * @param by who gives the role; absent for the application itself
+   * @returns null when the member has the role already
+   * @throws {WorkspaceNotFound} when there is no such member, or `by` may not manage them or the role
+   * @throws {LastOwner} when no owner would be left
+   */
   async changeRole(id: number, memberId: number, role: string, by?: Owner) {
     return this.change(id, async (trx) => {
       await lockWrites(trx, id)
@@ -155,8 +160,11 @@ export class Memberships {
   }
 
   /**
-   * Removes a member, with every token and grant for the workspace; false for nobody. Without `by` they leave.
-   * @throws {WorkspaceNotFound} when `by` may not manage them {LastOwner} when no owner would be left
+   * Removes a member, with every token and grant for the workspace; their sessions go on in another workspace.
+   * @param by who removes them; absent for the person and the application
+   * @returns false when they are no member, e.g. because the first of two clicks has removed them
+   * @throws {WorkspaceNotFound} when `by` may not manage them
+   * @throws {LastOwner} when no owner would be left
    */
   async remove(id: number, owner: Owner, by?: Owner): Promise<boolean> {
     return this.change(id, async (trx) => {
@@ -175,7 +183,9 @@ export class Memberships {
   /**
    * A change by a member, as they are when it is made: whoever was removed meanwhile changes nothing.
    * @param needed.ofOne whether the workspace may be that of one person
-   * @throws {PersonalWorkspace} {WorkspaceNotFound} {RoleRefused}
+   * @throws {PersonalWorkspace} when it may not, and is
+   * @throws {WorkspaceNotFound} when they are not in the workspace any more
+   * @throws {RoleRefused} when their role does not have the ability, or may not manage the roles
    */
   async changeAs<Result>(
     id: number,

@@ -88,7 +88,8 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
 
   /**
    * Whoever wrote in the workspace stays in it until their transaction ends: a change of their membership waits for it.
-   * @throws {WorkspaceNotFound} {RoleRefused} when they are not in it any more, or may do less
+   * @throws {WorkspaceNotFound} when they are not in it any more
+   * @throws {RoleRefused} when they may do less than when the request came
    */
   async hold(ctx: HttpContext, { id, role }: CurrentWorkspace, client: QueryClientContract) {
     const owner = callerOf(ctx)

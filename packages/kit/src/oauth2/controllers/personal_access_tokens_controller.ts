@@ -20,7 +20,7 @@ export default class PersonalAccessTokensController extends ServerController {
 
   async store(ctx: HttpContext) {
     await signedIn(ctx)
-    await this.server.manager.feature('sessions')?.requireConfirmation(ctx)
+    await this.server.manager.feature('confirmations')?.requireOfSession(ctx)
     const options = await ctx.request.validateUsing(personalAccessTokenValidator)
     return neverCached(ctx).created(await createToken(ctx, this.server, options))
   }

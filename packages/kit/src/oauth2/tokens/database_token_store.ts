@@ -1,24 +1,21 @@
-import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
-import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner, Users } from '#auth/users'
 import type { Row } from '#database/direct_connection'
 import { DatabaseKeptRecords } from '#database/kept_records'
-import { type Query, recordLastUse, selectRows } from '#database/raw_query'
+import { type Query, recordLastUse } from '#database/raw_query'
 import { prepareRow } from '#database/models'
 import { RowLookup } from '#database/row_lookup'
 import { DatabaseUsedOnce } from '#database/used_once'
 import { type ClientRepository, OrmClientRepository } from '#oauth2/clients/client_repository'
 import { DatabaseDeviceStore } from '#oauth2/device/device_store'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'
-import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
-import OAuthGrant from '#oauth2/models/oauth_grant'
 import OAuthPendingAuthorization from '#oauth2/models/oauth_pending_authorization'
 import OAuthPushedRequest from '#oauth2/models/oauth_pushed_request'
-import OAuthRefreshToken from '#oauth2/models/oauth_refresh_token'
 import type { PushedRecord } from '#oauth2/par/pushed_requests'
 import type { PendingRecord } from '#oauth2/pending/pending_authorizations'
 import { TokenPurge } from '#oauth2/tokens/database_purge'
+import { DatabaseRevocations, type TokenModels, revoke } from '#oauth2/tokens/database_revocations'
 import {
   type Guarded,
   insertion,
@@ -33,27 +30,17 @@ import {
   type IssuedRecords,
   type RefreshTokenRecord,
   type Replay,
-  type TokenOwner,
   type TokenStore,
   familyOf,
 } from '#oauth2/tokens/token_store'
 import { DatabaseGrantStore } from '#oauth2/user_grants/database_grant_store'
-import type { ContextMatch } from '#oauth2/user_grants/grant_store'
-
-/** The models of the tables; the kit's own, or ones that extend them. */
-export interface TokenModels {
-  accessToken: typeof OAuthAccessToken
-  refreshToken: typeof OAuthRefreshToken
-  authCode: typeof OAuthAuthCode
-}
 
 /**
  * Tokens in tables. Locks are the rows of the grant, of the family's first refresh token and of the code, in
  * this order. On PostgreSQL a lock is `FOR UPDATE` and comes first: statements after it see what its former
  * holder wrote. On SQLite, with one writer at a time, a transaction that reads first could end in SQLITE_BUSY.
  */
-export class DatabaseTokenStore implements TokenStore {
-  protected readonly models: TokenModels
+export class DatabaseTokenStore extends DatabaseRevocations implements TokenStore {
   readonly #purge: TokenPurge
   readonly grants: DatabaseGrantStore
   readonly pending: DatabaseKeptRecords<PendingRecord>
@@ -61,15 +48,8 @@ export class DatabaseTokenStore implements TokenStore {
   readonly devices: DatabaseDeviceStore
   readonly pushed: DatabaseKeptRecords<PushedRecord>
 
-  constructor(
-    protected client: () => QueryClientContract,
-    models: Partial<TokenModels> = {}
-  ) {
-    this.models = {
-      accessToken: models.accessToken ?? OAuthAccessToken,
-      refreshToken: models.refreshToken ?? OAuthRefreshToken,
-      authCode: models.authCode ?? OAuthAuthCode,
-    }
+  constructor(client: () => QueryClientContract, models: Partial<TokenModels> = {}) {
+    super(client, models)
     this.grants = new DatabaseGrantStore(client, this.models.authCode)
     this.pending = new DatabaseKeptRecords(client, OAuthPendingAuthorization, 'handle_hash')
     this.used = new DatabaseUsedOnce(client)
@@ -151,72 +131,15 @@ export class DatabaseTokenStore implements TokenStore {
     return this.#insert(issued, (insertions) => [rotation, [...insertions, revocation]])
   }
 
-  async revokeFamily(familyId: string, now: number) {
-    const { accessToken, refreshToken } = this.models
-    await this.client().transaction(async (trx) => {
-      const isMember = (token: Rows) => token.where('familyId', familyId).orWhere('id', familyId)
-      const family = () => refreshToken.query({ client: trx }).where(isMember)
-
-      if (isPostgres(trx)) {
-        await selectRows(trx, LOCK_GRANT_OF_FAMILY, [familyId])
-        await refreshToken.query({ client: trx }).where('id', familyId).forUpdate()
-      }
-      await revoke(family(), now)
-      const issued = family().select('accessTokenId')
-      await revoke(accessToken.query({ client: trx }).whereIn('jti', issued), now)
-    })
-  }
-
   async revokeAccessToken(jti: string, now: number) {
     const refresh = await this.findRefreshTokenOf(jti)
     return refresh
       ? this.revokeFamily(familyOf(refresh), now)
-      : revoke(this.#accessTokens().where('jti', jti), now)
-  }
-
-  /** Grants come first, then codes: a concurrent redemption holds the code's row, and later statements see its tokens. */
-  async revokeAll(owner: TokenOwner, now: number) {
-    const { accessToken, refreshToken, authCode } = this.models
-    await this.client().transaction(async (trx) => {
-      const grants = () => OAuthGrant.query({ client: trx }).where(owner)
-      const codes = () => authCode.query({ client: trx }).where(owner)
-      const refresh = () => refreshToken.query({ client: trx }).where(owner)
-      const access = () => accessToken.query({ client: trx }).where(owner).whereNull('name')
-
-      if (isPostgres(trx)) {
-        await lockInOrder(grants().whereNull('revokedAt'), 'id')
-      }
-      await revoke(grants(), now, { expiresAt: now, liveKey: null })
-      if (isPostgres(trx)) {
-        await lockInOrder(codes().whereNull('redeemedAt'), 'id')
-        const isFirst = (token: Rows) => token.whereNull('familyId').orWhereColumn('familyId', 'id')
-        await lockInOrder(refresh().where(isFirst), 'id')
-        await lockInOrder(access().whereNull('revokedAt'), 'jti')
-      }
-      await revoke(codes(), now)
-      await revoke(refresh(), now)
-      await revoke(access(), now)
-    })
-  }
-
-  revokePersonal(user: Owner, now: number) {
-    return revoke(this.#accessTokens().where(user).whereNotNull('name'), now)
-  }
-
-  async endPersonalWhere(user: Owner, matches: ContextMatch, trx: TransactionClientContract) {
-    const own = this.client()
-    const client = own.connectionName === trx.connectionName ? trx : own
-    const bound = this.#accessTokens(client)
-      .where(user)
-      .whereNotNull('context')
-      .whereNull('revokedAt')
-    const rows = await bound.orderBy('jti')
-    const ended = rows.filter(({ context }) => matches(context!)).map(({ jti }) => jti)
-    await revoke(this.#accessTokens(client).whereIn('jti', ended), Date.now())
+      : revoke(this.accessTokens().where('jti', jti), now)
   }
 
   async listAccessTokens(user: Owner, { personal }: { personal: boolean }) {
-    const tokens = this.#accessTokens().where(user)
+    const tokens = this.accessTokens().where(user)
     const listed = personal ? tokens.whereNotNull('name') : tokens.whereNull('name')
     return listed.orderBy('createdAt', 'desc').orderBy('jti')
   }
@@ -228,7 +151,7 @@ export class DatabaseTokenStore implements TokenStore {
 
   async hasActiveFrom(until: number, now: number) {
     /* Long-lived ones come first, so that one from before is found at once if there is any. */
-    const row = await this.#accessTokens()
+    const row = await this.accessTokens()
       .where('expiresAt', '>', now)
       .where('createdAt', '<=', until)
       .whereNull('revokedAt')
@@ -248,10 +171,6 @@ export class DatabaseTokenStore implements TokenStore {
 
   purge(now: number, familiesBefore: number) {
     return this.#purge.run(this.client(), now, familiesBefore)
-  }
-
-  #accessTokens(client: QueryClientContract = this.client()) {
-    return this.models.accessToken.query({ client })
   }
 
   /** @param plan the statement that decides, and those after it, made of insertions: the access token's first */
@@ -290,20 +209,3 @@ const CODE_BY_HASH = new RowLookup({ table: 'oauth_auth_codes', key: 'code_hash'
 const ACCESS_BY_JTI = new RowLookup({ table: 'oauth_access_tokens', key: 'jti' })
 const REFRESH_BY_HASH = new RowLookup({ table: 'oauth_refresh_tokens', key: 'token_hash' })
 const REFRESH_BY_ACCESS = new RowLookup({ table: 'oauth_refresh_tokens', key: 'access_token_id' })
-
-/** Taken before the family's lock, as everywhere. */
-const LOCK_GRANT_OF_FAMILY = `
-  SELECT 1 FROM oauth_grants
-  WHERE id = (SELECT grant_id FROM oauth_refresh_tokens WHERE id = ?) FOR SHARE`
-
-type Rows = ModelQueryBuilderContract<LucidModel>
-
-/** Revokes those of the rows that live. @param more other columns that a revocation changes */
-async function revoke(rows: Rows, now: number, more: object = {}): Promise<void> {
-  await rows.whereNull('revokedAt').update({ revokedAt: now, ...more })
-}
-
-/** Rows in one order, so that two revocations never wait for each other. */
-async function lockInOrder(rows: Rows, key: string) {
-  await rows.select(key).orderBy(key).forUpdate()
-}

@@ -32,15 +32,6 @@ import {
 import { passwordEmailValidator, passwordResetValidator } from '#password_reset/validators'
 import { passwordChangeValidator } from '#session/validators'
 import { twoFactorSetupValidator } from '#two_factor/validators'
-import {
-  choiceValidator,
-  enforcementValidator,
-  invitationValidator,
-  providerValidator,
-  roleValidator,
-  transferValidator,
-  workspaceValidator,
-} from '#workspaces/validators'
 
 const address = object({ email: text, verified: yesNo, proposed_email: orNull(text) })
 
@@ -244,67 +235,4 @@ const connectedApps = describeRoutes('Connected apps', {
   'DELETE /api/connected-apps/:id': disconnect,
 })
 
-const workspace = { id: key, slug: text, name: text }
-const own = { ...workspace, role: orNull(text), personal: yesNo }
-const listed = object({ ...own, current: yesNo, deleted_at: orNull(instant) })
-const invitation = object({ id: key, email: text, role: text, expires_at: instant })
-const provider = object({
-  id: key,
-  ...texts('name', 'domain', 'issuer', 'client_id', 'redirect_uri', 'backchannel_logout_uri'),
-  verified: yesNo,
-  forbids_password: yesNo,
-  txt_record: object(texts('name', 'value')),
-  created_at: instant,
-})
-
-/** start/workspaces.ts */
-const workspaces = describeRoutes('Workspaces', {
-  'GET /workspaces': ok('The workspaces of the caller', object({ workspaces: listOf(listed) })),
-  'POST /workspaces': created('Make a workspace', object(workspace), { body: workspaceValidator }),
-  'POST /workspaces/switch': ok(
-    'Choose the workspace that the session works in',
-    object({ current: orNull(text) }),
-    { body: choiceValidator }
-  ),
-  'POST /workspaces/:id/restore': noContent('Bring a deleted workspace back'),
-  'GET /invitations/:token': ok(
-    'What an invitation is for',
-    object({ workspace: object({ name: text }) })
-  ),
-  'POST /invitations/:token': noContent('Accept an invitation'),
-  'GET /w/:slug': ok(
-    'A workspace, its members and invitations',
-    object({ workspace: object(own), members: listOf(anyObject), invitations: listOf(invitation) })
-  ),
-  'POST /w/:slug': noContent('Rename the workspace', { body: workspaceValidator }),
-  'GET /w/:slug/log': ok(
-    'What has happened in the workspace',
-    object({ events: listOf(anyObject) })
-  ),
-  'POST /w/:slug/leave': noContent('Leave the workspace'),
-  'POST /w/:slug/transfer': noContent('Hand the workspace to another member', {
-    body: transferValidator,
-  }),
-  'POST /w/:slug/delete': noContent('Delete the workspace'),
-  'POST /w/:slug/members/:id': noContent('Change a role', { body: roleValidator }),
-  'POST /w/:slug/members/:id/remove': noContent('Remove a member'),
-  'POST /w/:slug/invitations': noContent('Invite somebody', { body: invitationValidator }),
-  'POST /w/:slug/invitations/:id/revoke': noContent('Take an invitation back'),
-  'GET /w/:slug/providers': ok(
-    'The identity providers of the workspace',
-    object({ providers: listOf(provider) })
-  ),
-  'POST /w/:slug/providers': created('Add an identity provider for a domain', provider, {
-    body: providerValidator,
-  }),
-  'POST /w/:slug/providers/:id/verify': noContent(
-    'Look for the TXT record that shows whose the domain is'
-  ),
-  'POST /w/:slug/providers/:id/enforce': noContent(
-    'Forbid passwords for addresses of the domain, or allow them',
-    { body: enforcementValidator }
-  ),
-  'POST /w/:slug/providers/:id/remove': noContent('Remove an identity provider'),
-})
-
-export default [accounts, secondFactor, passkeys, apiTokens, connectedApps, workspaces]
+export default [accounts, secondFactor, passkeys, apiTokens, connectedApps]

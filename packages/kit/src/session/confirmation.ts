@@ -1,0 +1,50 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { ConfirmationRequired } from '#auth/errors'
+import type { GuardName } from '#auth/guard_types'
+import { authContext, currentUser } from '#auth/protection'
+import { isExpired } from '#database/expiry'
+import { RequestSession } from '#session/request_session'
+import type { SessionService } from '#session/session_service'
+
+/**
+ * Requires a user who signed in or confirmed within the last `confirmationTtl` seconds, in this very session: no token.
+ * @throws {Unauthenticated} 401 unless a user is authenticated
+ * @throws {ConfirmationRequired} 403 when the confirmation is missing or too old
+ */
+export async function requireConfirmation(ctx: HttpContext, { config, manager }: SessionService) {
+  const user = await currentUser(ctx)
+  const session = RequestSession.existing(ctx)
+  const confirmedAt = session?.confirmedAt ?? null
+  const { userId, guard } = session?.live?.record ?? {}
+
+  const isOwn = Boolean(userId && guard && manager.usersOf(guard).identify(user) === userId)
+  const isFresh = confirmedAt !== null && !isExpired(confirmedAt + config.confirmationTtl * 1000)
+  if (!isOwn || !isFresh) {
+    throw new ConfirmationRequired()
+  }
+}
+
+declare module '#auth/features' {
+  interface AuthFeatures {
+    /** Fresh confirmations, required to create credentials. */
+    confirmations: ReturnType<typeof confirmations>
+  }
+}
+
+export function confirmations(sessions: SessionService) {
+  const { manager } = sessions
+  return {
+    /** The same for callers with a session. Callers with a token pass: their scopes decide what they may create. */
+    async requireOfSession(ctx: HttpContext): Promise<void> {
+      const context = await authContext(ctx)
+      for (const name of manager.guardNames) {
+        /* In SPA mode a token guard may have used a session. */
+        const isSession = manager.guardDriver(name) === 'session'
+        if (isSession && (await ctx.authenticator.peek(name as GuardName)) === context) {
+          return requireConfirmation(ctx, sessions)
+        }
+      }
+    },
+  }
+}
