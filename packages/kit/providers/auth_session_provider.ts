@@ -32,7 +32,14 @@ export default class AuthSessionProvider extends FeatureProvider {
       return RequestSession.find(this)!
     })
     observeValidation()
-    await this.#extendViews()
+    /* AdonisJS's Edge tags for flash messages and validation errors, and what they read. */
+    const edge = await this.edge()
+    if (edge) {
+      const { edgePluginSession } = await import('@adonisjs/session/plugins/edge')
+      const { addSessionGlobals } = await import('#session/view_globals')
+      edge.use(edgePluginSession)
+      addSessionGlobals(edge)
+    }
   }
 
   async start() {
@@ -64,16 +71,5 @@ export default class AuthSessionProvider extends FeatureProvider {
         cors: this.app.config.get('cors'),
       }),
     })
-  }
-
-  /** AdonisJS's Edge tags for flash messages and validation errors, and what they read. */
-  async #extendViews() {
-    const edge = await this.edge()
-    if (edge) {
-      const { edgePluginSession } = await import('@adonisjs/session/plugins/edge')
-      const { addSessionGlobals } = await import('#session/view_globals')
-      edge.use(edgePluginSession)
-      addSessionGlobals(edge)
-    }
   }
 }

@@ -89,8 +89,18 @@ export default class McpProvider extends FeatureProvider {
     if (this.app.getEnvironment() !== 'console') {
       await manager.prepare()
     }
-    await this.#warnWithoutIssuer(manager)
-    await this.#shareCancellations(manager)
+    /* The metadata names the origin of `url` then, and tokens are not bound to an issuer. */
+    if (this.app.inProduction && manager.hasUnknownIssuer) {
+      await this.warn(
+        'Set OAUTH_ISSUER: MCP clients look for the authorization server under that URL'
+      )
+    }
+    /* In a server only: commands run no calls that another process could cancel. */
+    const { redisConnection } = manager.config
+    if (redisConnection !== null && this.app.getEnvironment() === 'web') {
+      const logger = await this.make('logger')
+      shareByRedis(await this.#redis(redisConnection), runningCalls, logger)
+    }
   }
 
   /** Work on tasks ends with an outcome that is stored while the database is there. */
@@ -113,25 +123,8 @@ export default class McpProvider extends FeatureProvider {
     return new DatabaseSignals(() => db.connection(tasks.connection), logger)
   }
 
-  /** In a server only: commands run no calls that another process could cancel. */
-  async #shareCancellations({ config: { redisConnection } }: McpManager) {
-    if (redisConnection !== null && this.app.getEnvironment() === 'web') {
-      const logger = await this.make('logger')
-      shareByRedis(await this.#redis(redisConnection), runningCalls, logger)
-    }
-  }
-
   async #redis(connection: string) {
     const redis = await this.make('redis')
     return redis.connection(connection as never)
-  }
-
-  /** The metadata names the origin of `url` then, and tokens are not bound to an issuer. */
-  async #warnWithoutIssuer(manager: McpManager) {
-    if (this.app.inProduction && manager.hasUnknownIssuer) {
-      await this.warn(
-        'Set OAUTH_ISSUER: MCP clients look for the authorization server under that URL'
-      )
-    }
   }
 }

@@ -22,15 +22,12 @@ interface Waiting {
 
 /** Runs a few tasks at a time; the others wait in line, and the line has an end. */
 export class WorkQueue {
-  readonly #options: Required<WorkQueueOptions>
   #waiting: Waiting[] = []
   #running = 0
   /** Seconds that a task took lately; 0 until one has ended. */
   #duration = 0
 
-  constructor(options: WorkQueueOptions) {
-    this.#options = { ...options, patience: options.patience ?? Infinity }
-  }
+  constructor(private readonly options: WorkQueueOptions) {}
 
   get running(): number {
     return this.#running
@@ -60,7 +57,7 @@ export class WorkQueue {
     if (!isWanted()) {
       throw this.#refusal()
     }
-    const { concurrency, maxWaiting, patience } = this.#options
+    const { concurrency, maxWaiting, patience = Infinity } = this.options
     if (this.#running < concurrency) {
       this.#running++
       return
@@ -75,7 +72,7 @@ export class WorkQueue {
   }
 
   #secondsFor(tasks: number) {
-    return (tasks * this.#duration) / this.#options.concurrency
+    return (tasks * this.#duration) / this.options.concurrency
   }
 
   #refusal() {
@@ -95,12 +92,13 @@ export class WorkQueue {
 
   /** Those whom nobody waits for, and those who came before it was known how long tasks take. */
   #sendAway() {
+    const { patience = Infinity } = this.options
     const now = performance.now()
     const refusal = this.#refusal()
     let ahead = 0
     this.#waiting = this.#waiting.filter(({ since, isWanted, refuse }) => {
       const wait = (now - since) / 1000 + this.#secondsFor(ahead)
-      const stays = isWanted() && wait <= this.#options.patience
+      const stays = isWanted() && wait <= patience
       stays ? ahead++ : refuse(refusal)
       return stays
     })

@@ -4,7 +4,7 @@ import type {} from '@adonisjs/redis/redis_provider'
 
 import type { Call, Exchange } from '#mcp/protocol/call'
 import type { RequestId } from '#mcp/protocol/json_rpc'
-import { hearChannel } from '#mcp/redis_channel'
+import { hearChannel } from '#mcp/subscriptions/signals'
 import { hashSecret } from '#security/secrets'
 
 /** The server ends the call: it took longer than `callTimeout`, or the server stops. The client may know. */

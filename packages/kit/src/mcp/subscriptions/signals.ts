@@ -7,7 +7,6 @@ import type {} from '@adonisjs/redis/redis_provider'
 
 import { ExpiredRows } from '#database/expired_rows'
 import { selectRows } from '#database/raw_query'
-import { hearChannel } from '#mcp/redis_channel'
 import type { MaybePromise } from '#process/maybe_promise'
 import { hashSecret } from '#security/secrets'
 
@@ -41,6 +40,28 @@ export class LocalSignals {
   }
 
   protected forget(_topic: string): void {}
+}
+
+/** Milliseconds between two attempts to subscribe. */
+const RETRY_DELAY = 1000
+
+/**
+ * Hears what processes publish on a channel of Redis. While Redis is away it asks again: once it has
+ * subscribed, the client itself does so after every interruption.
+ */
+export function hearChannel(
+  redis: Pick<RedisConnection, 'subscribe'>,
+  channel: string,
+  hear: (message: string) => void,
+  told: { ready?: () => void; lost: (error: unknown) => void }
+): void {
+  redis.subscribe(channel, hear, {
+    onSubscription: () => told.ready?.(),
+    onError: (error) => {
+      told.lost(error)
+      setTimeout(() => hearChannel(redis, channel, hear, told), RETRY_DELAY).unref()
+    },
+  })
 }
 
 const CHANNEL = 'mcp:signals'

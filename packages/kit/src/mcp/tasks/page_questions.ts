@@ -9,16 +9,7 @@ import { isExpired } from '#database/expiry'
 /** The page on which they are answered, by the name of its route. */
 export const QUESTION_PAGE = 'mcp.questions.show'
 
-export interface PageQuestion {
-  server: string
-  tool: string
-  clientId: string | null | undefined
-  /** False once it was answered. */
-  isOpen: boolean
-  /** Differs between questions of one call, so that no answer goes to a question that was not seen. */
-  version: string
-  forms: { name: string; message: string; schema: FormSchema }[]
-}
+export type PageQuestion = ReturnType<typeof shown>
 
 /**
  * Questions to people whose clients cannot be asked (2025-11-25). The client gets a URL with a handle, and
@@ -102,11 +93,13 @@ function isAnswered(record: TaskRecord | null): record is TaskRecord {
   return record?.status === 'completed' && !isExpired(record.expiresAt)
 }
 
-function shown({ server, tool, clientId, status, questions, state }: TaskRecord): PageQuestion {
+/** A question is open until it was answered. */
+function shown({ server, tool, clientId, status, questions, state }: TaskRecord) {
   const forms = Object.values(questions).map(({ name, request }) => {
     const { message, requestedSchema } = request as { message: string; requestedSchema: FormSchema }
     return { name, message, schema: requestedSchema }
   })
+  /* Differs between questions of one call, so that no answer goes to a question that was not seen. */
   const version = digest([forms, state])
   return { server, tool, clientId, isOpen: status === 'input_required', version, forms }
 }
