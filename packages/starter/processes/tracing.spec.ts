@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
+import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
@@ -68,6 +70,13 @@ const callTool = (url: string, _meta: object, headers: Record<string, string>) =
     },
   })
 
+/** Without its tables the server is not ready. */
+const untabled = (cleanup: Cleanup) => {
+  const folder = app.tmpPath(`untabled_${process.pid}`)
+  cleanup(() => rm(folder, { recursive: true, force: true }))
+  return traced(cleanup, { DB_CONNECTION: 'sqlite', SQLITE_FILE: `${folder}/db.sqlite3` })
+}
+
 const spansOf = (bodies: any[]): Span[] =>
   bodies
     .flatMap(({ resourceSpans }) => resourceSpans)
@@ -75,7 +84,7 @@ const spansOf = (bodies: any[]): Span[] =>
     .flatMap(({ spans }) => spans)
 
 test.group('Tracing', (group) => {
-  const started = startTogether(group, { traced, halved, batched: halved })
+  const started = startTogether(group, { traced, halved, batched: halved, untabled })
 
   test('a sign-in, a rotation, a mail and a tool call leave spans without anything that was sent', async ({
     assert,
@@ -154,6 +163,24 @@ test.group('Tracing', (group) => {
       assert.notInclude(sent, secret)
     }
     assert.isFalse(spans.some(({ name }) => /[@?]/.test(name)))
+  })
+
+  test('a request that the server fails is a failed span, one that it refuses is none', async ({
+    assert,
+  }) => {
+    const { url, bodies } = await started.untabled
+    assert.equal((await new Visitor().get(`${url}/health/ready`)).status, 503)
+    assert.equal((await new Visitor().get(`${url}/nowhere`)).status, 404)
+    await stopServer(url)
+
+    const statusOf = (name: string) => {
+      const { status, attributes } = spansOf(bodies).find((span) => span.name === name)!
+      const { value } = attributes.find(({ key }) => key === 'error.type') ?? {}
+      return { status, value }
+    }
+    const failed = { status: { code: 2 }, value: { stringValue: '503' } }
+    assert.deepEqual(statusOf('GET /health/ready'), failed)
+    assert.deepEqual(statusOf('GET unmatched'), { status: { code: 0 }, value: undefined })
   })
 
   test('of a trace that is not chosen nothing is recorded, but for calls in it that name one that is', async ({

@@ -139,6 +139,10 @@ function finish<Result>(span: Span, { outcome }: SpanOptions, work: () => Result
   const end = () => {
     const { name, attributes = {} } = outcome?.() ?? {}
     span.setAttributes(attributes)
+    const status = attributes['http.response.status_code']
+    if (Number(status) >= 500) {
+      fail(span, { code: status })
+    }
     if (name) {
       span.updateName(name)
     }
