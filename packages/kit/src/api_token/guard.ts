@@ -116,7 +116,10 @@ export function tokenDriver(
         guards.usersOf(sessionGuard) === users
       return (ctx) => {
         const token = ctx.request.header(header)
-        const session = asksSession ? ctx.authenticator.use(sessionGuard as GuardName) : undefined
+        let session: Guard | undefined
+        if (asksSession) {
+          session = ctx.authenticator.use(sessionGuard as GuardName)
+        }
         return new ApiTokenGuard(name, users, service, token, session)
       }
     },
