@@ -16,7 +16,6 @@ import {
 import { oauth2Driver } from '#oauth2/guard'
 import { purgeExpiredKeys } from '#oauth2/keys/key_changes'
 import { createKeySet } from '#oauth2/keys/key_set'
-import type { OpenId } from '#oauth2/openid/openid'
 import { oauth2Routes, openIdRoutes } from '#oauth2/routes'
 import { importModel } from '#database/models'
 import { InMemoryClientRepository, OrmClientRepository } from '#oauth2/clients/client_repository'
@@ -81,20 +80,15 @@ export default class AuthOAuth2Provider extends FeatureProvider {
       },
     })
     AuthManager.getter('clientRepository', () => server.clients)
-    oauth2Routes(await this.make('router'), server.config)
+    const router = await this.make('router')
+    oauth2Routes(router, server.config)
     if (server.openid) {
-      await this.#addOpenId(server.openid, server.config)
+      const { backChannel } = server.openid
+      openIdRoutes(router, server.config)
+      backChannel.listen(await this.make('emitter'))
+      manager.registerFeature('openid', { loginHint })
+      this.#telling = setInterval(() => backChannel.deliverDue(), TELLING_INTERVAL * 1000).unref()
     }
-  }
-
-  /** The endpoints of OpenID Connect, and what tells clients of the end of sessions. */
-  async #addOpenId({ backChannel }: OpenId, config: ResolvedOAuth2Config) {
-    openIdRoutes(await this.make('router'), config)
-    const emitter = await this.make('emitter')
-    backChannel.listen(emitter)
-    const manager = await this.make('auth_manager')
-    manager.registerFeature('openid', { loginHint })
-    this.#telling = setInterval(() => backChannel.deliverDue(), TELLING_INTERVAL * 1000).unref()
   }
 
   /** Runs after every provider has booted, so that all guards are there. */

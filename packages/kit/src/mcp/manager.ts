@@ -95,7 +95,12 @@ export class McpManager {
     }
   }
 
-  readonly definition = remembered((Server: ServerClass) => this.#build(Server))
+  /** The version is that of package.json: `app.version` of AdonisJS 7 is never set. */
+  readonly definition = remembered(async (Server: ServerClass) => {
+    const text = await readFile(this.app.makePath('package.json'), 'utf8')
+    const { version = '0.0.0' } = JSON.parse(text)
+    return ServerDefinition.build(Server, { version, pageSize: this.config.pageSize })
+  })
 
   /**
    * Builds the definition of every mounted server, so that mistakes show at start.
@@ -184,12 +189,5 @@ export class McpManager {
     const mount = this.mounts.find(({ protection }) => protection?.url === url)
     await (mount && this.#definitionOf(mount))
     return mount?.protection?.resource.scopes ?? []
-  }
-
-  /** The version is that of package.json: `app.version` of AdonisJS 7 is never set. */
-  async #build(Server: ServerClass): Promise<ServerDefinition> {
-    const text = await readFile(this.app.makePath('package.json'), 'utf8')
-    const { version = '0.0.0' } = JSON.parse(text)
-    return ServerDefinition.build(Server, { version, pageSize: this.config.pageSize })
   }
 }

@@ -58,7 +58,9 @@ export class Subscriptions {
     const leave = () => ended.reject(new CallCancelled())
     const watch = setInterval(() => {
       flush()
-      isStillAllowed(call).then((isAllowed) => !isAllowed && ended.resolve(), ended.reject)
+      /* A token may expire or be revoked while the stream is open. */
+      const valid = call.ctx.authenticator?.isStillValid()
+      valid?.then((isValid) => !isValid && ended.resolve(), ended.reject)
     }, this.recheck).unref()
     call.signal().addEventListener('abort', leave, { once: true })
     ended.promise.catch(() => {})
@@ -110,11 +112,6 @@ export function subscriberOf({ caller, ctx, header, definition }: Call) {
   const isGuest = caller === null
   const who = caller?.id ?? header('mcp-session-id') ?? ctx.request.ip()
   return { isGuest, subject: hashSecret(JSON.stringify([definition.info.name, isGuest, who])) }
-}
-
-/** A token may expire or be revoked while its stream is open. */
-async function isStillAllowed({ ctx }: Call): Promise<boolean> {
-  return ctx.authenticator?.isStillValid() ?? true
 }
 
 /**
