@@ -1,33 +1,24 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import { isExpired } from '#database/expiry'
 import { MemoryRecords } from '#database/memory_records'
 import { selectRows } from '#database/raw_query'
 import { RowCodec, kindsOf } from '#database/row_codec'
 import { OauthDeviceAuthorizationSchema } from '#database/schema'
-import type { Caller } from '#http/device'
 import { insertion } from '#oauth2/tokens/statements'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** A device that asks to be signed in (RFC 8628 §3.1). Instants are epoch milliseconds. */
-export interface DeviceRecord extends Caller {
-  /** SHA-256 of the device code, which the device alone knows. */
-  deviceCodeHash: string
-  /** SHA-256 of the user code, which the device shows. */
-  userCodeHash: string
-  clientId: string
-  scopes: string[]
-  resource: string | null
+export type DeviceRecord = Stored & {
   /** Seconds that have to pass between two polls. */
   interval: number
-  polledAt: number | null
   /** null until a person has decided. */
   decision: 'approved' | 'denied' | null
-  /** Key of the authorization code that the approval has made; nobody knows that code itself. */
-  codeHash: string | null
-  createdAt: number
-  expiresAt: number
 }
+
+/** The device alone knows its code, and shows the user code; nobody knows the code that an approval has made. */
+type Stored = Omit<ModelAttributes<OauthDeviceAuthorizationSchema>, 'pollInterval' | 'decision'>
 
 export type DeviceDecision = { approved: false } | { approved: true; codeHash: string }
 

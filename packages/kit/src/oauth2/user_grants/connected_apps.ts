@@ -1,6 +1,5 @@
 import type { Owner } from '#auth/users'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
-import type { GrantContext } from '#oauth2/user_grants/grant_store'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -9,30 +8,14 @@ declare module '#auth/features' {
   }
 }
 
-export interface ConnectedApp {
-  /** What disconnects it. */
-  id: string
-  clientId: string
-  clientName: string
-  /** The host of a client whose id is its URL; its name is only what it claims. */
-  clientHost: string | null
-  /** Where its answers go; null when it has to ask again. */
-  redirectHost: string | null
-  resource: string | null
-  scopes: { name: string; description: string }[]
-  context: GrantContext | null
-  /** What the context is called; null where there is nothing to choose. */
-  contextName: string | null
-  createdAt: Date
-  lastUsedAt: Date | null
-}
+export type ConnectedApp = Awaited<ReturnType<ConnectedApps['list']>>[number]
 
 /** What clients may do for a user, and the end of it. */
 export class ConnectedApps {
   constructor(protected server: AuthorizationServer) {}
 
   /** The clients that may act for a user, the newest first. */
-  async list(user: Owner): Promise<ConnectedApp[]> {
+  async list(user: Owner) {
     const { tokens, clients, catalogue, contexts } = this.server
     const grants = await tokens.grants.list(user)
     const known = await clients.findMany(grants.map(({ clientId }) => clientId))
