@@ -33,7 +33,12 @@ export default class HostProvider extends CoreProvider {
     manager.registerDriver(adonisAuthDriver)
     this.#exceptClients()
     await this.#handleErrors()
-    await this.#addPages()
+    /* The pages of OAuth and their layout, each unless the application has a file of its name in resources/views. */
+    const edge = await this.edge()
+    if (edge) {
+      edge.global('oauth', await hostWords(this.app))
+      addKitViews(edge, { cached: this.app.inProduction, only: /^(?:components|pages)\/oauth\// })
+    }
   }
 
   /** Clients authenticate by themselves, so no form of the application's is theirs, and each route says whose pages may call it. */
@@ -72,14 +77,5 @@ export default class HostProvider extends CoreProvider {
           },
         }
       })
-  }
-
-  /** The pages of OAuth and their layout, each unless the application has a file of its name in resources/views. */
-  async #addPages() {
-    const edge = await this.edge()
-    if (edge) {
-      edge.global('oauth', await hostWords(this.app))
-      addKitViews(edge, { cached: this.app.inProduction, only: /^(?:components|pages)\/oauth\// })
-    }
   }
 }

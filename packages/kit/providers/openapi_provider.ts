@@ -3,6 +3,7 @@ import { AuthorizationServer } from '#oauth2/authorization_server'
 import { issuerPath } from '#oauth2/issuer'
 import { defineConfig } from '#openapi/define_config'
 import { OpenApi, type OpenApiSources } from '#openapi/openapi'
+import { oauthGuards } from '#openapi/security'
 import { openApiRoute, viewerRoutes } from '#openapi/viewer'
 import { SessionService } from '#session/session_service'
 
@@ -39,10 +40,8 @@ export default class OpenApiProvider extends FeatureProvider {
     const { mcpRoutes } = await import('#openapi/kit_routes/mcp')
     const { container } = this.app
     const mcp = container.hasBinding('mcp') ? await container.make('mcp') : null
-    const manager = await container.make('auth_manager')
-    const names = Object.keys(manager.config.guards)
-    const oauthGuards = names.filter((name) => manager.guardDriver(name) === 'oauth2')
-    return { default: mcpRoutes(mcp?.mounts ?? [], oauthGuards) }
+    const guards = oauthGuards(await container.make('auth_manager'))
+    return { default: mcpRoutes(mcp?.mounts ?? [], guards) }
   }
 
   async #sources(): Promise<OpenApiSources> {

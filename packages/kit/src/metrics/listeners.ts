@@ -1,4 +1,3 @@
-import type { HttpContext } from '@adonisjs/core/http'
 import type { Emitter } from '@adonisjs/core/events'
 import type { EventsList } from '@adonisjs/core/types'
 import type { Database } from '@adonisjs/lucid/database'
@@ -16,7 +15,11 @@ export function listen(metrics: Metrics, emitter: Emitter<EventsList>, manager: 
     ({ server, kind, milliseconds }: EventsList['mcp:called']) =>
       mcpCalls.observe({ server, kind: kind ?? 'none', outcome }, milliseconds / 1000)
   const listeners: { [Name in keyof EventsList]?: (event: EventsList[Name]) => void } = {
-    'auth:login': ({ ctx }) => signIns.inc({ way: wayOf(ctx, manager), outcome: 'success' }),
+    'auth:login': ({ ctx }) => {
+      /* How the user proved who they are, e.g. `pwd+otp+mfa`. */
+      const way = manager.feature('sessions')?.currentLogin(ctx)?.methods.join('+') || 'unknown'
+      signIns.inc({ way, outcome: 'success' })
+    },
     'auth:login_failed': failed('pwd'),
     'two_factor:failed': failed('mfa'),
     'passkeys:refused': failed('passkey'),
@@ -34,11 +37,6 @@ export function listen(metrics: Metrics, emitter: Emitter<EventsList>, manager: 
   Object.entries(listeners).forEach(([name, listener]) =>
     emitter.on(name as keyof EventsList, listener as (event: unknown) => void)
   )
-}
-
-/** How the user of a new session proved who they are, e.g. `pwd+otp+mfa`. */
-function wayOf(ctx: HttpContext, manager: AuthManager): string {
-  return manager.feature('sessions')?.currentLogin(ctx)?.methods.join('+') || 'unknown'
 }
 
 export function watchPurges({ purged, lastPurges, purgeFailures }: Metrics, purges: Purges): void {

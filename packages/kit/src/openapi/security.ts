@@ -80,7 +80,9 @@ export function accessTo(
   sources: SecuritySources
 ): Access {
   const { manager } = sources
-  const stated = accessToken ? tokensOf(manager, accessToken) : security
+  const stated = accessToken
+    ? oauthGuards(manager).map((name) => ({ [name]: accessToken }))
+    : security
   if (stated) {
     const isOpen = stated.some((one) => Object.keys(one).length === 0)
     return { security: stated, isProtected: !isOpen, needsCsrf: false }
@@ -108,11 +110,9 @@ export function accessTo(
   return { security: all, isProtected: !isOptional, needsCsrf }
 }
 
-/** The guards of access tokens, each of which knows them all. */
-const tokensOf = (manager: AuthManager, scopes: readonly string[]) =>
-  Object.keys(manager.config.guards)
-    .filter((name) => manager.guardDriver(name) === 'oauth2')
-    .map((name) => ({ [name]: scopes }))
+/** Names of the guards of access tokens, each of which knows them all. */
+export const oauthGuards = (manager: AuthManager): string[] =>
+  manager.guardNames.filter((name) => manager.guardDriver(name) === 'oauth2')
 
 type Given = { guards?: string[]; scopes?: string[] } | undefined
 const guardsIn = (given: unknown) => (given as Given)?.guards ?? []

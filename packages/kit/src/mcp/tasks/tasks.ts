@@ -16,8 +16,8 @@ type TaskSeed = Pick<TaskRecord, 'tool' | 'args' | 'client' | 'responses' | 'sta
  * any process answers; only a handler that is running is in one of them.
  */
 export class Tasks {
-  readonly #running = new Map<string, CallLimits>()
-  readonly #work = new Set<Promise<void>>()
+  /** What runs here; the next run of a task may begin before the last one has ended. */
+  readonly #runs = new Set<{ id: string; limits: CallLimits; ended: Promise<void> }>()
   readonly questions: PageQuestions
   /** Milliseconds that a handler may work without asking for input. */
   readonly timeout: number
@@ -99,25 +99,18 @@ export class Tasks {
   }
 
   track(id: string, limits: CallLimits, work: Promise<void>): void {
-    this.#running.set(id, limits)
-    const tracked = work.finally(() => {
-      /* The next run may have begun already. */
-      if (this.#running.get(id) === limits) {
-        this.#running.delete(id)
-      }
-      this.#work.delete(tracked)
-    })
-    this.#work.add(tracked)
+    const run = { id, limits, ended: work.finally(() => this.#runs.delete(run)) }
+    this.#runs.add(run)
   }
 
   abort(id: string): void {
-    this.#running.get(id)?.cancel()
+    this.#runs.forEach((run) => run.id === id && run.limits.cancel())
   }
 
   /** Ends what still runs, and resolves when its outcome is stored. */
   async stop(): Promise<void> {
-    this.#running.forEach((limits) => limits.stop())
-    await Promise.all(this.#work)
+    this.#runs.forEach(({ limits }) => limits.stop())
+    await Promise.all([...this.#runs].map(({ ended }) => ended))
   }
 
   purge(): MaybePromise<number> {
