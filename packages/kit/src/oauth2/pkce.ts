@@ -6,8 +6,8 @@ import { InvalidGrant } from '#auth/errors'
 import type { PkceMethod } from '#oauth2/define_config'
 import { assertRequest } from '#oauth2/parameters'
 
-/** RFC 7636 §4.2: SHA-256 in base64url is 43 characters. */
-const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/
+/** SHA-256 in base64url: a challenge (RFC 7636 §4.2), or the thumbprint of a key (RFC 7638). */
+export const SHA256 = /^[A-Za-z0-9_-]{43}$/
 
 /** RFC 7636 §4.1: 43 to 128 unreserved characters. A `plain` challenge is a verifier. */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
@@ -32,7 +32,7 @@ export function readChallenge(
   const named = (method ?? 'plain').toLowerCase()
   const accepted = rules.methods.find((candidate) => candidate.toLowerCase() === named)
   assertRequest(accepted, 'The code_challenge_method is not accepted.')
-  const form = accepted === 'S256' ? S256_CHALLENGE : VERIFIER
+  const form = accepted === 'S256' ? SHA256 : VERIFIER
   assertRequest(form.test(challenge), 'The code_challenge is malformed.')
   return { challenge, method: accepted }
 }

@@ -12,7 +12,7 @@ import { type AuthorizationRequest, PROMPTS } from '#oauth2/authorize/authorizat
 import { isRegistered } from '#oauth2/clients/redirect_uri'
 import { assertRequest } from '#oauth2/parameters'
 import { assertMayUse } from '#oauth2/grants/grant'
-import { readChallenge } from '#oauth2/pkce'
+import { SHA256, readChallenge } from '#oauth2/pkce'
 import { assertCanGrant, splitScopes } from '#oauth2/scopes'
 import { assertServes, signedIn } from '#oauth2/token_owners'
 import type { OpenId } from '#oauth2/openid/openid'
@@ -184,16 +184,13 @@ const checkResource: Check = (request, { config }) => {
   request.resource = config.served.resolve(request.parameters.get('resource'))
 }
 
-/** RFC 7638: SHA-256 in base64url. */
-const THUMBPRINT = /^[A-Za-z0-9_-]{43}$/
-
 /** The key of the code: named by `dpop_jkt` (RFC 9449 §10), or by the proof of a push (§10.1). */
 const checkDpopJkt: Check = async (request, { dpop }) => {
   if (!dpop.isEnabled) {
     return
   }
   const named = request.parameters.get('dpop_jkt')
-  assertRequest(named === null || THUMBPRINT.test(named), 'The dpop_jkt is malformed.')
+  assertRequest(named === null || SHA256.test(named), 'The dpop_jkt is malformed.')
   const proven = request.isPush ? await dpop.keyOf(request.ctx) : null
   const isSame = named === null || proven === null || named === proven
   assertRequest(isSame, 'The dpop_jkt is not the key of the DPoP proof.')

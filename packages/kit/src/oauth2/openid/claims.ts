@@ -14,11 +14,13 @@ export type ClaimSource<User> = (user: User, context: ClaimContext) => MaybeProm
 /** The claims that each scope asks for (OpenID Connect Core 1.0 §5.4), by scope and by the claim's name. */
 export type ClaimSources<User = any> = Record<string, Record<string, ClaimSource<User>>>
 
-/** Claims that the server makes itself: about the token, and not about the user. */
-const RESERVED = [
-  ...['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'auth_time', 'acr', 'amr'],
-  ...['azp', 'at_hash', 'c_hash', 'sid', 'events'],
+/** Claims of ID tokens that are not about the user. */
+export const TOKEN_CLAIMS = [
+  ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'at_hash', 'sid'],
 ]
+
+/** Claims that the server makes itself, or that say something of a token. */
+const RESERVED = [...TOKEN_CLAIMS, 'nbf', 'jti', 'azp', 'c_hash', 'events']
 
 /** Types the claims of users: `defineClaims<User>({ profile: { name: (user) => user.fullName } })`. */
 export function defineClaims<User>(sources: ClaimSources<User>): ClaimSources<User> {

@@ -7,7 +7,7 @@ import type { CurrentLogin } from '#auth/features'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { type AuthorizationRequest, PROMPTS } from '#oauth2/authorize/authorization_request'
 import { toSeconds } from '#database/expiry'
-import { claimNames } from '#oauth2/openid/claims'
+import { TOKEN_CLAIMS, claimNames } from '#oauth2/openid/claims'
 import { OPENID } from '#oauth2/settings'
 import { BackChannel } from '#oauth2/openid/logout/back_channel'
 import { Subjects } from '#oauth2/openid/subjects'
@@ -58,11 +58,6 @@ export function contextOf(methods: readonly string[]): (typeof CONTEXTS)[number]
   const known = CONTEXTS.find((context) => methods.includes(context)) ?? null
   return methods.includes('pop') ? 'phr' : known
 }
-
-/** Claims of ID tokens that are not about the user. */
-const TOKEN_CLAIMS = [
-  ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'at_hash', 'sid'],
-]
 
 /** OpenID Connect Core 1.0 over the authorization code grant: its parts, made once. */
 export class OpenId {
