@@ -15,7 +15,9 @@ export async function endSessions(user: UserOf): Promise<number> {
 
 /** Ends every session and every token of a person. */
 export async function endEverything(user: UserOf): Promise<void> {
-  await revokeTokens(user)
+  const manager = await app.container.make('auth_manager')
+  const kinds = ['api_tokens', 'access_tokens', 'connected_apps']
+  await manager.accountAccess.endKinds(kinds, user, manager.usersOf())
   await endSessions(user)
 }
 
@@ -100,10 +102,4 @@ async function oauthTokensOf(user: UserOf): Promise<ListedToken[]> {
 
 export async function listTokens(user: UserOf): Promise<ListedToken[]> {
   return [...(await apiTokensOf(user)), ...(await oauthTokensOf(user))]
-}
-
-export async function revokeTokens(user: UserOf): Promise<void> {
-  const manager = await app.container.make('auth_manager')
-  const kinds = ['api_tokens', 'access_tokens', 'connected_apps']
-  await manager.accountAccess.endKinds(kinds, user, manager.usersOf())
 }

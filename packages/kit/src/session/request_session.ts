@@ -171,7 +171,11 @@ export class RequestSession extends SessionValues {
 
   /** Writes what the request has changed, and sends the cookies that differ. */
   override async commit(): Promise<void> {
-    this.keepFlashMessages()
+    if (!this.responseFlashMessages.isEmpty) {
+      /* They become data for the next request, in AdonisJS's own layout. */
+      const { input, reflashed, ...others } = this.responseFlashMessages.all()
+      this.put(this.flashKey, { ...reflashed, ...input, ...others })
+    }
     const changes = findChanges(this.#loaded, this.#data())
     if (this.#live && (changes.length || this.#mustRecordActivity(this.#live))) {
       const isWritten = await this.service.patch(this.#live, changes, callerOf(this.ctx))

@@ -198,14 +198,6 @@ export abstract class SessionValues extends Session {
     this.put(KEPT_FORM, { path, fields, expiresAt: Date.now() + KEPT_FOR } satisfies KeptForm)
   }
 
-  /** Flash messages of this request become data for the next one, in AdonisJS's own layout. */
-  protected keepFlashMessages(): void {
-    if (!this.responseFlashMessages.isEmpty) {
-      const { input, reflashed, ...others } = this.responseFlashMessages.all()
-      this.put(this.flashKey, { ...reflashed, ...input, ...others })
-    }
-  }
-
   override reflash(): void {
     this.responseFlashMessages.set('reflashed', this.flashMessages.all())
   }

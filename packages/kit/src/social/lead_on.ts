@@ -6,7 +6,7 @@ import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 import { providerIsDown } from '#social/failures'
 import type { IdentityProvider } from '#social/providers/provider'
-import type { BeginOptions, Purpose, SocialOutcome } from '#social/types'
+import type { BeginOptions, Purpose, Refused } from '#social/types'
 
 /** Where somebody goes on who is refused: names of routes. */
 const START: Record<Purpose, string> = {
@@ -40,11 +40,7 @@ export async function leadTo(ctx: HttpContext, provider: IdentityProvider, optio
 /** Says why a sign-in was refused. @throws {InvalidSession | TemporarilyUnavailable} to a program */
 export function refuseSignIn(
   ctx: HttpContext,
-  {
-    purpose,
-    reason,
-    label,
-  }: Pick<Extract<SocialOutcome, { kind: 'refused' }>, 'purpose' | 'reason' | 'label'>
+  { purpose, reason, label }: { purpose: Purpose; reason: Refused; label: string }
 ) {
   if (!wantsPage(ctx)) {
     if (reason === 'unavailable') {
