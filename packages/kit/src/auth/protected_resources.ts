@@ -38,8 +38,6 @@ export interface TokenServer {
 
 /** Lets other features protect endpoints with access tokens that are bound to the endpoint's URL. */
 export class ProtectedResources {
-  readonly #guards = new Set<string>()
-
   constructor(
     protected manager: AuthManager,
     readonly server: TokenServer
@@ -76,13 +74,12 @@ export class ProtectedResources {
   /** The guard for tokens of one URL, with the users of the configured guard of its server. */
   #guardOf(url: string): string {
     const name = `${this.server.driver} ${url}`
-    if (!this.#guards.has(url)) {
+    if (!this.manager.hasGuard(name)) {
       const configured = this.manager.guardNames.find((guard) => this.#isOfServer(guard))
       const users = this.manager.usersOf(configured)
       const spec = { provider: users.name, audience: url }
       const driver = this.manager.driver(this.server.driver, `The endpoint "${url}"`)
       this.manager.addGuard(name, driver.create({ name, spec, users }))
-      this.#guards.add(url)
     }
     return name
   }
