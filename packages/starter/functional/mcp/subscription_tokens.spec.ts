@@ -1,9 +1,12 @@
+import { mock } from 'node:test'
+
 import { test } from '@japa/runner'
 
 import { appUrl } from '#config/app'
 import { UserFactory } from '#database/factories/user_factory'
 import OauthAccessToken from '#models/oauth_access_token'
 import { ApiToken } from '#kit/api_token/facade'
+import { Authenticator } from '#kit/auth/authenticator'
 import { Resource } from '#kit/mcp/primitives'
 import { Server } from '#kit/mcp/server'
 import { resourceUpdated } from '#kit/mcp/subscriptions/subscriptions'
@@ -124,5 +127,22 @@ test.group('MCP subscriptions | Tokens', (group) => {
       await until(0)
       const last = await stream.next()
       assert.isTrue(last === null || last.result.resultType === 'complete')
+    })
+
+  test('{$self}: a stream whose token cannot be looked up ends without a second response')
+    .with(METHODS)
+    .run(async ({ assert, cleanup }, method) => {
+      const { headers } = await TOKENS['an API token'].create()
+      const { params, headers: own } = MESSAGES[method]
+      const message = { jsonrpc: '2.0', id: 1, method, params }
+      const stream = await openStream(PATH, message, { ...own, ...headers })
+      await stream.next()
+      const away = () => Promise.reject(new Error('Connection terminated unexpectedly'))
+      const { mock: look } = mock.method(Authenticator.prototype, 'isStillValid', away)
+      cleanup(() => look.restore())
+      await until(0)
+      const last = await stream.next()
+      const isLegacy = method === 'resources/subscribe'
+      assert.equal(last && last.result.resultType, isLegacy ? null : 'complete')
     })
 })

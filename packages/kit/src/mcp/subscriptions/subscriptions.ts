@@ -56,11 +56,19 @@ export class Subscriptions {
     const flush = () =>
       isReady && pending.forEach((uri) => stream.updated(uri) && pending.delete(uri))
     const leave = () => ended.reject(new CallCancelled())
+    /* No error: a stream of `resources/subscribe` has had its response. */
+    const cannotLook = (error: unknown) => {
+      call.ctx.logger.error(
+        { err: error },
+        'Cannot look at the access token of an MCP subscription'
+      )
+      ended.resolve()
+    }
     const watch = setInterval(() => {
       flush()
       /* A token may expire or be revoked while the stream is open. */
       const valid = call.ctx.authenticator?.isStillValid()
-      valid?.then((isValid) => !isValid && ended.resolve(), ended.reject)
+      valid?.then((isValid) => !isValid && ended.resolve(), cannotLook)
     }, this.recheck).unref()
     call.signal().addEventListener('abort', leave, { once: true })
     ended.promise.catch(() => {})
