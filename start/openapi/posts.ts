@@ -1,12 +1,4 @@
-import {
-  anyObject,
-  dateTime,
-  describeRoutes,
-  listOf,
-  orNull,
-  PAGE,
-  text,
-} from 'adonis-auth-kit/openapi'
+import { dateTime, describeRoutes, orNull, PAGE, text } from 'adonis-auth-kit/openapi'
 import CommentResource from '#resources/comment_resource'
 import PostResource from '#resources/post_resource'
 import UserResource from '#resources/user_resource'
@@ -28,20 +20,7 @@ export default describeRoutes(
     },
     'POST /api/operations': {
       summary: 'Several writes at once, or none of them',
-      body: {
-        type: 'object',
-        properties: { 'atomic:operations': listOf(anyObject) },
-        required: ['atomic:operations'],
-      },
       example: { 'atomic:operations': [{ op: 'add', data: { type: 'posts', attributes } }] },
-      answers: {
-        200: {
-          type: 'object',
-          properties: { 'atomic:results': listOf(anyObject) },
-          required: ['atomic:results'],
-        },
-        204: null,
-      },
     },
     'PATCH /api/posts/:id': {
       summary: 'Change a post of the caller',

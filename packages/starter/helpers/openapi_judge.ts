@@ -61,23 +61,25 @@ export class OpenApiJudge {
       return ['no answer with this status is described']
     }
     const { found, pointer } = this.#resolve(operation.responses[name], [...at, 'responses', name])
-    if (!found.content?.[type]) {
+    const described = keyOf(found.content, type)
+    if (!described) {
       return [`the type ${type} is not described`]
     }
     const missing = Object.keys(found.headers ?? {}).filter((one) => !response.getHeader(one))
     return [
       ...missing.map((header) => `the header ${header} is missing`),
-      ...this.#validate([...pointer, 'content', type, 'schema'], plain(body)),
+      ...this.#validate([...pointer, 'content', described, 'schema'], plain(body)),
     ]
   }
 
   #request({ request }: HttpContext, operation: any, at: string[]): string[] {
     const type = mediaType(request.header('content-type'))
     const raw = request.raw()
-    if (!JSON_TYPE.test(type) || !raw || !operation.requestBody?.content[type]) {
+    const described = keyOf(operation.requestBody?.content, type)
+    if (!JSON_TYPE.test(type) || !raw || !described) {
       return []
     }
-    const pointer = [...at, 'requestBody', 'content', type, 'schema']
+    const pointer = [...at, 'requestBody', 'content', described, 'schema']
     /* VineJS takes null for a field that is left out. */
     const sent = Object.entries(JSON.parse(raw)).filter(([, value]) => value !== null)
     return this.#validate(pointer, Object.fromEntries(sent)).map(
@@ -103,6 +105,10 @@ export class OpenApiJudge {
     return validate(value) ? [] : [this.#ajv.errorsText(validate.errors)]
   }
 }
+
+/** The described media type, with its extension, that a media type without parameters is one of. */
+const keyOf = (content: object | undefined, type: string) =>
+  Object.keys(content ?? {}).find((key) => mediaType(key) === type)
 
 const mediaType = (header: unknown) =>
   String(header ?? '')

@@ -37,7 +37,7 @@ export const instant: Schema = { type: 'integer', description: 'Epoch seconds' }
 /** An instant as text (RFC 3339). */
 export const dateTime: Schema = { type: 'string', format: 'date-time' }
 /** Whatever another specification says of it. */
-export const anyObject: Schema = { type: 'object' }
+export const anyObject: Schema = { type: 'object', additionalProperties: true }
 /** The key of a row. */
 export const key: Schema = { type: ['integer', 'string'] }
 

@@ -5,6 +5,7 @@ import {
   declarationOf,
   shapeOf,
 } from '#json_api/declared_relationships'
+import { ATOMIC_EXTENSION } from '#json_api/media_types'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
 import type { ResourceClass } from '#json_api/types'
 import {
@@ -46,6 +47,24 @@ const isToManyOf = (declared: Declaration): boolean | null =>
 const linkage = (isToMany: boolean | null): Schema =>
   isToMany === null ? {} : isToMany ? listOf(identifier) : orNull(identifier)
 
+/** What `atomicOperations` has mounted. */
+const OPERATIONS: RouteDescription = {
+  summary: 'Several writes at once, or none of them',
+  body: open(['atomic:operations'], {
+    'atomic:operations': listOf(
+      open(['op'], {
+        op: oneOf(constant('add'), constant('update'), constant('remove')),
+        ref: anyObject,
+        href: text,
+        data: {},
+      })
+    ),
+  }),
+  answers: {
+    200: open(['atomic:results'], { 'atomic:results': listOf(open([], { data: anyObject })) }),
+  },
+}
+
 /** What `middleware.jsonApi` of a route was given; null for another route. */
 export function jsonApiOptions(known: KnownRoute): JsonApiOptions | null {
   const named = namedMiddleware(known)
@@ -72,6 +91,9 @@ export class JsonApiRoutes {
     options: JsonApiOptions,
     body?: RouteDescription['body']
   ): RouteDescription {
+    if (options.extension === ATOMIC_EXTENSION) {
+      return OPERATIONS
+    }
     const { method, pattern } = known
     const [, owner = '', isLinkage, name = ''] = RELATIONSHIP.exec(pattern) ?? []
     const parent = this.#resourceAt(owner)

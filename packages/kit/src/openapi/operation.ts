@@ -1,5 +1,5 @@
 import { clientEndpoint, isMarked } from '#http/route_marks'
-import { MEDIA_TYPE } from '#json_api/media_types'
+import { contentType } from '#json_api/media_types'
 import { oauthEndpoint } from '#oauth2/protocol_error'
 import { type ErrorName, errorReferences } from '#openapi/error_documents'
 import { type JsonApiRoutes, jsonApiOptions, parameter } from '#openapi/json_api_routes'
@@ -30,7 +30,7 @@ export function operationOf(
 ): Operation {
   const { title, description, jsonApi, sources } = context
   const options = jsonApiOptions(known)
-  const type = options ? MEDIA_TYPE : undefined
+  const type = options ? contentType(null, options.extension) : undefined
   const access = accessTo(known, description, sources)
   const body = requestBody(description, type)
   const parameters = [

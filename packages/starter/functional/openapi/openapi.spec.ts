@@ -9,6 +9,7 @@ import vine from '@vinejs/vine'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
+import { atomicOperations } from '#kit/json_api/atomic_operations'
 import { isPortablePattern } from '#kit/mcp/definition/json_schema'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import {
@@ -119,6 +120,20 @@ test.group('OpenAPI | operations', () => {
       },
       required: ['title', 'isPublic', 'title_confirmation'],
     })
+  })
+
+  test('atomic operations are described without a word about them, with their extension', async ({
+    assert,
+  }) => {
+    const openapi = await describing((router) => {
+      atomicOperations(router, { writes: [], jsonApi: middleware.jsonApi, use: [] })
+    }, {})
+    assert.deepEqual(await openapi.unknown(), [])
+    const { requestBody, responses } = await operation('/operations', 'post', openapi)
+    const type = `application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"`
+    assert.deepEqual(requestBody.content[type].schema.required, ['atomic:operations'])
+    assert.deepEqual(responses[200].content[type].schema.required, ['atomic:results'])
+    assert.notProperty(responses, '201')
   })
 
   test('a described route is said in full', async ({ assert }) => {
