@@ -347,6 +347,31 @@ test.group('MCP tasks', (group) => {
     assert.equal(looks.mock.callCount(), 1)
   })
 
+  test('a database that is away for a while does not lose the outcome', async ({
+    client,
+    assert,
+    cleanup,
+  }) => {
+    const user = await UserFactory.create()
+    const { tasks } = await app.container.make('mcp')
+    const failed = Promise.withResolvers<void>()
+    const change = tasks!.change.bind(tasks)
+    const { mock: changes } = mock.method(tasks!, 'change', change)
+    cleanup(() => changes.restore())
+    changes.mockImplementationOnce(() => {
+      failed.resolve()
+      return Promise.reject(new Error('Connection terminated unexpectedly'))
+    })
+    const id = await start(client, user, 'work')
+    await failed.promise
+    assert.equal((await get(client, user, id)).result.status, 'working')
+    /* A stop does not wait for the next attempt. */
+    await tasks!.stop()
+    const { result } = await get(client, user, id)
+    assert.equal(result.status, 'completed')
+    assert.equal(result.result.content[0].text, `done for ${user.id}`)
+  })
+
   test('an outcome that cannot be stored is logged', async ({ client, assert, cleanup }) => {
     const lines: unknown[][] = []
     const spy = mock.method(Logger.prototype, 'error', (...line: unknown[]) => lines.push(line))

@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { isDatabaseUnavailable } from '#database/errors'
 import type { ToolDefinition } from '#mcp/definition/server_definition'
 import { invalidParams, invalidRequest, quoted } from '#mcp/errors'
 import { announcerOf, observed, requireScopes, type Target } from '#mcp/methods/handlers'
@@ -188,9 +191,9 @@ function runTask(request: Call, id: string, tool: ToolDefinition, record: TaskRe
       const changes = await outcomeOf(call, tool, record, limits)
       const isCurrent = ({ status, rounds }: TaskRecord) =>
         status === 'working' && rounds === record.rounds
-      await tasks.change(id, (one) =>
-        isCurrent(one) ? { ...one, ...changes, runsUntil: null } : null
-      )
+      const store = () =>
+        tasks.change(id, (one) => (isCurrent(one) ? { ...one, ...changes, runsUntil: null } : null))
+      await onceAvailable(store, limits.signal)
     } catch (error) {
       if (!(error instanceof CallCancelled)) {
         call.ctx.logger.error({ err: error }, 'Cannot store the outcome of an MCP task')
@@ -201,6 +204,21 @@ function runTask(request: Call, id: string, tool: ToolDefinition, record: TaskRe
     }
   }
   tasks.track(id, limits, work())
+}
+
+/** The work is done: a database that is away meanwhile does not lose it. The signal allows one more attempt. */
+async function onceAvailable(store: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const isLast = signal.aborted
+    try {
+      return void (await store())
+    } catch (error) {
+      if (isLast || !isDatabaseUnavailable(error)) {
+        throw error
+      }
+      await sleep(WATCH, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
 }
 
 /** @throws {CallCancelled} when the task was cancelled */
