@@ -1,4 +1,4 @@
-import { portableSchema } from '#mcp/definition/json_schema'
+import { portableSchema, vineSchema } from '#mcp/definition/json_schema'
 import type { RouteDescription, Schema, Validator } from '#openapi/describe'
 
 const JSON_TYPE = 'application/json'
@@ -19,7 +19,7 @@ export function requestBody({ body, fields, form, example }: RouteDescription, t
 export function schemaOf(body: Validator | Schema): Schema {
   return portableSchema(
     typeof body.toJSONSchema === 'function'
-      ? (asAccepted(body.toJSONSchema()) as Schema)
+      ? (asAccepted(vineSchema(body as Validator)) as Schema)
       : (body as Schema)
   )
 }

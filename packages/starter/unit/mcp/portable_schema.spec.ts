@@ -2,6 +2,7 @@ import { test } from '@japa/runner'
 import vine from '@vinejs/vine'
 
 import { compileSchema, isPortablePattern, portableSchema } from '#kit/mcp/definition/json_schema'
+import { schemaOf } from '#kit/openapi/request_body'
 
 test.group('Published schemas', () => {
   test('have patterns that Python and Go can read: {$self}')
@@ -29,6 +30,21 @@ test.group('Published schemas', () => {
       assert.isFalse(isPortablePattern(pattern))
       assert.deepEqual(portableSchema({ type: 'string', pattern }), { type: 'string' })
     })
+
+  test('of a nullable date say that it may be anything, not null alone', async ({ assert }) => {
+    const day = () => vine.date({ formats: ['iso8601'] }).nullable()
+    const title = vine.string().nullable()
+    const fields = { day: day(), later: vine.array(vine.object({ day: day().optional() })), title }
+    const validator = vine.create({ data: vine.object(fields) })
+    const { json, validate } = compileSchema(validator, 'the tool')
+    assert.property(await validate({ data: { day: null, later: [], title: null } }), 'value')
+    assert.property(await validate({ data: { day: '2026-02-03', later: [], title: '' } }), 'value')
+    for (const published of [json, schemaOf(validator)] as any[]) {
+      const { properties } = published.properties.data
+      assert.deepEqual([properties.day, properties.later.items.properties.day], [{}, {}])
+      assert.deepEqual(properties.title, { type: ['string', 'null'] })
+    }
+  })
 
   test('lose them wherever a schema may stand, and nothing else', ({ assert }) => {
     const text = { type: 'string', pattern: '\\p{L}', minLength: 1 }

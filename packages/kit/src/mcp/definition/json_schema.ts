@@ -32,7 +32,7 @@ DIALECTS.forEach(({ ajv }) => addFormats.default(ajv))
 /** @throws {InvalidArgumentsException} for an invalid schema, or an unknown dialect */
 export function compileSchema(source: SchemaSource, owner: string): CompiledSchema {
   if (source instanceof VineValidator) {
-    const json = portableSchema({ ...source.toJSONSchema() })
+    const json = portableSchema(vineSchema(source))
     return { json, validate: (value) => validateByVine(source, json, value) }
   }
 
@@ -53,6 +53,21 @@ export function compileSchema(source: SchemaSource, owner: string): CompiledSche
     json: portableSchema(source),
     validate: (value) => (validate(value) ? { value } : problemsOf()),
   }
+}
+
+/**
+ * What a validator says of its fields. Of a nullable one that VineJS has no JSON type for, a date, it says
+ * that null alone is allowed: here it may be anything, as without `nullable()`.
+ */
+export function vineSchema(validator: { toJSONSchema(): object }): JsonSchema {
+  const text = JSON.stringify(validator.toJSONSchema())
+  return JSON.parse(text, function (this: unknown, _, value) {
+    if (Array.isArray(this) || !isObject(value) || value.type !== 'null') {
+      return value as unknown
+    }
+    const { type, ...others } = value
+    return others
+  }) as JsonSchema
 }
 
 function ajvFor({ $schema }: JsonSchema, owner: string): Ajv {
