@@ -11,6 +11,7 @@ import type { ApiClient } from '@japa/api-client'
 
 import { UserFactory } from '#database/factories/user_factory'
 import { InputRequest, type McpRequest } from '#kit/mcp/request'
+import type { CallLimits } from '#kit/mcp/protocol/running_calls'
 import { Response } from '#kit/mcp/response'
 import { callerHeaders, ServerKnownByHeader } from '#starter/helpers/fixtures/mcp/known_by_header'
 import McpTask from '#kit/mcp/tasks/models/mcp_task'
@@ -345,6 +346,29 @@ test.group('MCP tasks', (group) => {
     await until(client, user, id, 'cancelled')
     mock.timers.tick(WATCH)
     assert.equal(looks.mock.callCount(), 1)
+  })
+
+  test('a stop and a cancellation end every run of a task, also one that its next has overtaken', async ({
+    assert,
+  }) => {
+    const times = { taskTtl: 1000, taskTimeout: 1000, requestStateTtl: 1000 }
+    const tasks = new Tasks(new DatabaseTaskStore(() => db.connection()), times)
+    const ended: string[] = []
+    for (const name of ['first', 'next']) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const cancel = () => void ended.push(`${name} cancelled`)
+      const stop = () => {
+        ended.push(`${name} stopped`)
+        resolve()
+      }
+      tasks.track('one', { cancel, stop } as CallLimits, promise)
+    }
+    tasks.abort('another')
+    tasks.abort('one')
+    await tasks.stop()
+    await tasks.stop()
+    const all = ['first cancelled', 'next cancelled', 'first stopped', 'next stopped']
+    assert.deepEqual(ended, all)
   })
 
   test('a database that is away for a while does not lose the outcome', async ({
