@@ -340,6 +340,23 @@ test.group('id_token_hint (OpenID Connect Core 1.0 §3.1.2.1)', (group) => {
     assert.equal(json.body.error, 'login_required')
   })
 
+  test('whose key has been taken out since is as none, and with prompt=none login_required', async ({
+    assert,
+  }) => {
+    const { keys } = await useOpenId()
+    const { visitor } = await signedIn()
+    const client = await registerRelyingParty()
+    const { id_token: hint } = await signInTo(visitor, client)
+    const kid = keys.signingKid!
+    await keys.stored!.add('RS256', Date.now())
+    await keys.stored!.store.delete(kid)
+    await keys.refresh()
+    const silent = await ask(visitor, client, { id_token_hint: hint, prompt: 'none' })
+    assert.equal(silent.error, 'login_required')
+    const { answer } = await ask(visitor, client, { id_token_hint: hint })
+    assert.isTrue(answer!.has('code'))
+  })
+
   test('of another client, with another signature, or of another kind is invalid_request', async ({
     assert,
   }) => {

@@ -15,7 +15,8 @@ import { assertMayUse } from '#oauth2/grants/grant'
 import { SHA256, readChallenge } from '#oauth2/pkce'
 import { assertCanGrant, splitScopes } from '#oauth2/scopes'
 import { assertServes, signedIn } from '#oauth2/token_owners'
-import type { OpenId } from '#oauth2/openid/openid'
+import { type OpenId, UnverifiableHint } from '#oauth2/openid/openid'
+import { nullFor } from '#process/null_for'
 
 /** A rule about authorization requests. It throws an AuthError, or fills in what it establishes. */
 type Check = (request: AuthorizationRequest, server: AuthorizationServer) => void | Promise<void>
@@ -91,13 +92,16 @@ function isRecent({ parameters, ctx }: AuthorizationRequest, openid: OpenId): bo
   return login !== null && Date.now() < login.at + Number(maxAge) * 1000
 }
 
-async function isMeant({ parameters, client, user }: AuthorizationRequest, openid: OpenId) {
+async function isMeant({ parameters, client, user, prompt }: AuthorizationRequest, openid: OpenId) {
   const hint = parameters.get('id_token_hint')
   if (hint === null) {
     return true
   }
-  const { sub } = await openid.readHint(hint, client.id)
-  return sub === (await openid.subjects.of(user, client.id))
+  const meant = await openid.readHint(hint, client.id).catch(nullFor(UnverifiableHint))
+  /* Nobody can tell any more whom it meant: it is as none, unless the client wants to rely on it. */
+  return meant === null
+    ? !prompt.has('none')
+    : meant.sub === (await openid.subjects.of(user, client.id))
 }
 
 /** Documents of clients are fetched for people who are signed in: anyone could use up the fetches. */
