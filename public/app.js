@@ -65,7 +65,7 @@ for (const time of document.querySelectorAll('time[data-local]')) {
         )
 }
 
-/** A form is sent once. It can be used again when the person comes back to its page. */
+/** A form is sent once. It can be used again when the person comes back to its page, or has stopped the browser. */
 addEventListener('submit', (event) => {
   const form = event.target
   if (form.ariaBusy) {
@@ -74,10 +74,12 @@ addEventListener('submit', (event) => {
     form.ariaBusy = 'true'
   }
 })
-addEventListener('pageshow', () => {
+function release() {
   document.querySelectorAll('form[aria-busy]').forEach((form) => (form.ariaBusy = null))
   document.querySelectorAll('input[name=sure]').forEach((answer) => answer.remove())
-})
+}
+addEventListener('pageshow', release)
+globalThis.navigation?.addEventListener('navigateerror', release)
 
 /** A form that destroys something asks first. */
 for (const form of document.querySelectorAll('form[data-sure]')) {
@@ -96,6 +98,8 @@ for (const form of document.querySelectorAll('form[data-sure]')) {
     add(answers, 'button', { textContent: sureSubmit, value: 'yes', className: 'danger' })
     add(answers, 'button', { textContent: sureCancel, className: 'secondary', autofocus: true })
     dialog.setAttribute('aria-labelledby', 'sure-title')
+    /* The second click of a double click is no answer: it was meant for the button below. */
+    dialog.addEventListener('click', (event) => event.detail > 1 && event.preventDefault())
     dialog.addEventListener('close', () => {
       dialog.remove()
       if (dialog.returnValue === 'yes') {

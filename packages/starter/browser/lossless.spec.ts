@@ -274,6 +274,36 @@ test.group('No form loses anything', (group) => {
     assert.deepEqual(sent, ['/account', '/account'])
   })
 
+  test('a form that the person has stopped can be sent again', async () => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    await signInOnPage(page, await UserFactory.create())
+    await page.evaluate(`navigation.addEventListener('navigate', () => setTimeout(stop), { once: true });
+      document.querySelector('main form button').click()`)
+    await page.locator('main form[aria-busy]').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Your profile has been changed.').waitFor()
+  })
+
+  test('the second click of a double click is no answer to the question that it opens', async ({
+    assert,
+  }) => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    const user = await UserFactory.create()
+    await ApiToken.create(user, { name: 'Laptop' })
+    await signInOnPage(page, user)
+    await page.goto('/account/tokens')
+    const revoke = page.getByRole('button', { name: 'Revoke Laptop' })
+    await revoke.click()
+    const answer = page.getByRole('button', { name: 'Revoke the token' })
+    const { x, y } = (await answer.boundingBox())!
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    const place = `position: fixed; left: ${x}px; top: ${y}px`
+    await revoke.evaluate((button: any, style) => (button.style.cssText = style), place)
+    await revoke.dblclick()
+    await answer.waitFor()
+    assert.lengthOf(await ApiToken.tokens(user), 1)
+  })
+
   test('"Copied" goes away', async () => {
     const page = await openPage({
       baseURL: await serverUrl(),
