@@ -13,6 +13,17 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503'].includes(codeOf(error))
 }
 
+const REFUSED = /^(22001|22003|22007|22008|22021|22P02|22P05|23514|SQLITE_CONSTRAINT_CHECK)$/
+
+/**
+ * Whether a column cannot hold a value of the statement, whether it was to be stored or looked for: a
+ * text that is too long, has NUL or is no UUID, number, time or member of an enum, a number out of range,
+ * what a check forbids. SQLite knows the last alone.
+ */
+export function isRefusedValue(error: unknown): boolean {
+  return REFUSED.test(codeOf(error))
+}
+
 /** Seconds after which a caller may try again, for `Retry-After`. */
 export const DATABASE_RETRY_AFTER = 5
 

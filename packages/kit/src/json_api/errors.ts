@@ -6,7 +6,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { AuthError } from '#auth/errors'
 import { jsonPointer } from '#json_api/json'
 import { contentType } from '#json_api/media_types'
-import { isForeignKeyViolation, isUniqueViolation } from '#database/errors'
+import { isForeignKeyViolation, isRefusedValue, isUniqueViolation } from '#database/errors'
 
 /** Where an error comes from (JSON:API 1.1, Error Objects). */
 export type ErrorSource = { pointer: string } | { parameter: string } | { header: string }
@@ -91,16 +91,30 @@ const UNREADABLE_JSON: Failure = {
 
 /** Whether a failure is a broken rule of the database, which callers hear of: see `violation`. */
 export function isViolation(failure: unknown): failure is Error {
-  return isUniqueViolation(failure) || isForeignKeyViolation(failure)
+  return isUniqueViolation(failure) || isForeignKeyViolation(failure) || isRefusedValue(failure)
 }
 
 const CONFLICT = { status: 409, code: 'conflict' }
+const MISSING = { status: 404, code: 'E_ROW_NOT_FOUND', message: 'There is no such row.' }
+const NO_VALUE = 'No column can have this value.'
+
+/** For the failure of a look-up: an id that its column cannot hold is that of no row. @throws 404 then, and the failure otherwise */
+export function asMissing(failure: unknown): never {
+  throw isRefusedValue(failure) ? new Exception(MISSING.message, MISSING) : failure
+}
 
 /**
  * What a broken rule of the database says to a caller: 409 for a value that is taken and for a resource
  * that others refer to, 404 for a related resource that does not exist (JSON:API 1.1, Creating Resources).
+ * A value that no column can have is 422 in a document; elsewhere it is that of a filter, or an id.
  */
-function violation(failure: unknown, method: string): Failure | null {
+function violation(failure: unknown, method: string, query: { filter?: unknown }): Failure | null {
+  if (isRefusedValue(failure)) {
+    if (['POST', 'PUT', 'PATCH'].includes(method)) {
+      return { status: 422, code: 'invalid_value', message: NO_VALUE }
+    }
+    return query.filter === undefined ? MISSING : new InvalidParameter('filter', NO_VALUE)
+  }
   if (isUniqueViolation(failure)) {
     return { ...CONFLICT, message: 'A resource with such a value exists already.' }
   }
@@ -136,7 +150,7 @@ export function renderErrors(failure: unknown, ctx: HttpContext) {
   const method = place?.isRemoval ? 'DELETE' : request.method()
   const error = isUnreadableJson(failure)
     ? UNREADABLE_JSON
-    : (violation(failure, method) ?? (Object(failure) as Failure))
+    : (violation(failure, method, request.qs()) ?? (Object(failure) as Failure))
   const status = statusOf(error)
   const profile = error instanceof JsonApiError ? error.extras.profile : undefined
   const headers = error instanceof AuthError ? error.headersFor(ctx) : error.headers

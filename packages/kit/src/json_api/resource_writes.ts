@@ -4,7 +4,7 @@ import type { VineValidator } from '@vinejs/vine'
 import type { Infer } from '@vinejs/vine/types'
 
 import type { Authenticator } from '#auth/authenticator'
-import { InvalidDocument } from '#json_api/errors'
+import { asMissing, InvalidDocument } from '#json_api/errors'
 import {
   assertNewResource,
   assertUpdatedResource,
@@ -120,7 +120,7 @@ export class ResourceWriter<Model = any> {
 
   async update(id: string, body: Body): Promise<Model> {
     const update = supported(this.writes.update)
-    const model = await this.writes.find(id, this.write)
+    const model = await this.writes.find(id, this.write).catch(asMissing)
     /* First: whether linkage is echoed tells what is there. */
     await this.writes.authorize?.(model, this.write)
     const settable = this.#settable('update')
@@ -132,7 +132,7 @@ export class ResourceWriter<Model = any> {
 
   async remove(id: string): Promise<void> {
     const remove = supported(this.writes.remove)
-    const model = await this.writes.find(id, this.write)
+    const model = await this.writes.find(id, this.write).catch(asMissing)
     await this.writes.authorize?.(model, this.write)
     await remove(model, this.write)
   }
@@ -140,7 +140,7 @@ export class ResourceWriter<Model = any> {
   async relate(id: string, name: string, action: 'add' | 'replace' | 'remove', body: Body) {
     const relationship = ownMember(this.writes.relationships, name)
     supported(relationship?.[action], NO_SUCH_CHANGE)
-    const model = await this.writes.find(id, this.write)
+    const model = await this.writes.find(id, this.write).catch(asMissing)
     const identifiers = [readLinkage(body, relationship!) ?? []].flat()
     /* Nothing to add or to remove: Lucid's `detach()` of no ids would remove everything. */
     if (identifiers.length > 0 || action === 'replace') {

@@ -19,6 +19,14 @@ const ATOMIC = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
 
 class ShelfResource extends JsonResource<{ id: string }> {}
 
+/** What PostgreSQL says of an id that its column cannot hold. */
+async function findShelf(id: string) {
+  if (id === 'abc') {
+    throw Object.assign(new Error('invalid input syntax for type uuid'), { code: '22P02' })
+  }
+  return { id }
+}
+
 /** What both databases say of a row that is missing, or that others refer to. */
 async function breakForeignKey() {
   throw Object.assign(new Error('constraint'), { code: '23503' })
@@ -26,7 +34,7 @@ async function breakForeignKey() {
 
 const shelfWrites = defineWrites<{ id: string }>({
   resource: () => ShelfResource,
-  find: async (id) => ({ id }),
+  find: findShelf,
   remove: breakForeignKey,
   relationships: { books: { types: ['books'], isToMany: true, add: breakForeignKey } },
 })
@@ -534,6 +542,15 @@ test.group('Operations on resources of few writes', (group) => {
         ],
         status: 404,
         detail: 'A related resource does not exist.',
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'a change of an id that no row can have',
+        operations: [
+          { op: 'add', ref: { type: 'shelves', id: 'abc', relationship: 'books' }, data: [] },
+        ],
+        status: 404,
+        detail: 'There is no such row.',
         at: '/atomic:operations/0',
       },
       {

@@ -155,6 +155,8 @@ test.group('Content negotiation | Content-Type', () => {
       'application/vnd.api+json-seq',
       'application/xml',
       'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=b',
+      'multipart/form-data',
     ]) {
       const response = await client.post('/_test/json_api/strict/validated').setup((request) => {
         request.request.type(type).send(JSON.stringify(song))

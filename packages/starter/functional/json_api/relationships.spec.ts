@@ -253,9 +253,31 @@ test.group('Rules of the database', (group) => {
         status: 409,
         code: 'conflict',
       },
+      {
+        what: 'a value of a document that the column cannot hold',
+        path: 'check',
+        method: 'post',
+        status: 422,
+        code: 'invalid_value',
+      },
+      {
+        what: 'an id that the column cannot hold',
+        path: 'check',
+        method: 'get',
+        status: 404,
+        code: 'E_ROW_NOT_FOUND',
+      },
+      {
+        what: 'the filter for a value that the column cannot hold',
+        path: 'check?filter[a]=b',
+        method: 'get',
+        status: 400,
+        code: 'invalid_parameter',
+      },
     ] as const)
     .run(async ({ client, assert }, { path, method, status, code }) => {
-      const response = await client[method](`/_test/json_api/violations/${path}`)
+      const request = client[method](`/_test/json_api/violations/${path}`)
+      const response = await request.header('Content-Type', 'application/json')
       response.assertStatus(status)
       assert.equal(response.body().errors[0].code, code)
       assert.notMatch(response.text(), /SQLITE|constraint|users_/i)

@@ -4,6 +4,7 @@ import {
   DATABASE_RETRY_AFTER,
   isDatabaseUnavailable,
   isForeignKeyViolation,
+  isRefusedValue,
   isUniqueViolation,
 } from '#kit/database/errors'
 import { asId, isKey } from '#kit/database/key'
@@ -25,10 +26,23 @@ test.group('Errors of databases', () => {
     }
   })
 
+  test('{$self} says that a column cannot hold a value')
+    .with(['22001', '22003', '22007', '22008', '22021', '22P02', '22P05', '23514'])
+    .run(({ assert }, code) => {
+      assert.isTrue(isRefusedValue(withCode(code)))
+      assert.isFalse(isUniqueViolation(withCode(code)))
+    })
+
+  test('a check of SQLite does as well, and a division by zero does not', ({ assert }) => {
+    assert.isTrue(isRefusedValue(withCode('SQLITE_CONSTRAINT_CHECK')))
+    assert.isFalse(isRefusedValue(withCode('22012')))
+  })
+
   test('what has no code is none of them', ({ assert }) => {
     for (const error of [null, undefined, new Error('x'), withCode(23505)]) {
       assert.isFalse(isUniqueViolation(error))
       assert.isFalse(isForeignKeyViolation(error))
+      assert.isFalse(isRefusedValue(error))
     }
   })
 

@@ -53,7 +53,7 @@ export class BodyReader {
       await readAs('urlencoded', form.limit, (text) => parseForm(text, form))
     } else if (isType(request, json.types)) {
       await readAs('json', json.limit, (text) => parseJson(text, json))
-    } else if (isType(request, multipart.types)) {
+    } else if (!usesMiddleware(route, 'jsonApi') && isType(request, multipart.types)) {
       request.bodyType = 'multipart'
       if (small) {
         throw new UnsupportedBody('This route does not read multipart bodies')
