@@ -9,6 +9,7 @@ const abilities = Object.keys(scopes).slice(0, 1)
 
 test.group('API tokens', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+  group.tap((one) => void one.skip(!abilities.length, 'config/scopes.ts has no scope'))
 
   test('a token is made, opens the API, is listed and revoked', async ({ client, assert }) => {
     const user = await UserFactory.create()
