@@ -57,7 +57,11 @@ class Order extends Tool<typeof Order> {
   static override description = 'Has nested arguments'
 
   static override schema() {
-    return vine.create({ items: vine.array(vine.object({ quantity: vine.number().min(1) })) })
+    const range = vine.tuple([vine.number(), vine.number()])
+    return vine.create({
+      items: vine.array(vine.object({ quantity: vine.number().min(1), range: range.optional() })),
+      prices: vine.record(vine.number()).optional(),
+    })
   }
 
   handle({ items }: Arguments<typeof Order>) {
@@ -316,4 +320,13 @@ test.group('MCP arguments', () => {
       assert.equal(content[0].text, 'Invalid arguments: items.1.quantity: must be a number')
       assert.isUndefined((await order({ quantity: '1' })).isError)
     })
+
+  test('VineJS makes no number of a truth value in a tuple or a record', async ({ assert }) => {
+    const order = (args: object) =>
+      resultOf(legacy(PATH, 'tools/call', { name: 'order', arguments: args }))
+    const items = [{ quantity: 1, range: ['1', true] }]
+    const { content } = await order({ items, prices: { tea: '1', milk: true } })
+    const fields = ['items.0.range.1', 'prices.milk'].map((field) => `${field}: must be a number`)
+    assert.equal(content[0].text, `Invalid arguments: ${fields.join('; ')}`)
+  })
 })

@@ -32,6 +32,17 @@ class Refuse extends Tool {
   }
 }
 
+/** Does what a test wants. */
+class Act extends Tool {
+  static override name = 'act'
+  static override description = 'Acts'
+  static act: () => unknown
+
+  handle() {
+    return Act.act() as never
+  }
+}
+
 class Greet extends Prompt {
   static override name = 'greet'
   static override description = 'Greets'
@@ -43,7 +54,7 @@ class Greet extends Prompt {
 
 class PlainServer extends Server {
   static override name = 'plain'
-  static override tools = () => [Plain, Refuse]
+  static override tools = () => [Plain, Refuse, Act]
   static override prompts = () => [Greet]
 }
 
@@ -113,6 +124,39 @@ test.group('MCP dispatcher', () => {
       assert.deepEqual([httpStatus, headers, lines.length], [503, { 'retry-after': '5' }, 1])
       const error = { message: 'Temporarily unavailable. Try again in 5 seconds' }
       assert.containsSubset(JSON.parse(body!).error, { code: -32603, ...error })
+    })
+
+  test('a handler that cannot reach the database is 503 with Retry-After, or says so where none can be sent', async ({
+    assert,
+  }) => {
+    Act.act = () => Promise.reject(new Error('Connection terminated unexpectedly'))
+    const message = 'Temporarily unavailable. Try again in 5 seconds'
+    const call = request('tools/call', 'act')
+    const { httpStatus, headers, body } = await answer(
+      call,
+      await exchange({ canChallenge: () => true })
+    )
+    assert.deepEqual([httpStatus, headers], [503, { 'retry-after': '5' }])
+    const data = { retryAfter: 5 }
+    assert.deepEqual(JSON.parse(body!).error, { code: -32603, message, data })
+
+    const late = await answer(call, await exchange())
+    const content = [{ type: 'text', text: message }]
+    assert.deepEqual(JSON.parse(late.body!).result, { content, isError: true })
+  })
+
+  test('a tool that throws or returns no object is an error result: {$i}')
+    .with([
+      () => Promise.reject(null),
+      () => Promise.reject(undefined),
+      () => null,
+      () => undefined,
+    ])
+    .run(async ({ assert }, act) => {
+      Act.act = act
+      const { body } = await answer(request('tools/call', 'act'), await exchange())
+      const content = [{ type: 'text', text: 'The tool failed.' }]
+      assert.deepEqual(JSON.parse(body!).result, { content, isError: true })
     })
 
   test('a name of the client is repeated up to 128 characters', async ({ assert }) => {

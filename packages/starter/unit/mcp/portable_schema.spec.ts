@@ -46,6 +46,27 @@ test.group('Published schemas', () => {
     }
   })
 
+  test('of tuples and optional unions are what clients of any dialect read', async ({ assert }) => {
+    const place = vine.tuple([vine.string(), vine.number()])
+    const either = () => vine.unionOfTypes([vine.string(), vine.number()])
+    const validator = vine.create({
+      ...{ place, size: either() },
+      ...{ note: either().optional(), tag: either().optional().nullable() },
+    })
+    const { json, validate } = compileSchema(validator, 'the tool')
+    assert.property(await validate({ place: ['here', 1], size: 1, tag: null }), 'value')
+    for (const published of [json, schemaOf(validator)] as any[]) {
+      const prefixItems = [{ type: 'string' }, { type: 'number' }]
+      const items = { type: 'array', minItems: 2, maxItems: 2, prefixItems }
+      assert.deepEqual(published.properties.place, items)
+      assert.deepEqual(published.required, ['place', 'size'])
+      assert.property(
+        await compileSchema(published, 'it').validate({ place: ['', 1], size: 1 }),
+        'value'
+      )
+    }
+  })
+
   test('lose them wherever a schema may stand, and nothing else', ({ assert }) => {
     const text = { type: 'string', pattern: '\\p{L}', minLength: 1 }
     const published = { type: 'string', minLength: 1 }

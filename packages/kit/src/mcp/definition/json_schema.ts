@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
 import { assertArgument } from '#config/checks'
-import { isObject } from '#process/objects'
+import { isObject, ownMember } from '#process/objects'
 import type { JsonSchema, SchemaSource } from '#mcp/types'
 
 type Validation = { value: unknown } | { problems: string[] }
@@ -56,18 +56,32 @@ export function compileSchema(source: SchemaSource, owner: string): CompiledSche
 }
 
 /**
- * What a validator says of its fields. Of a nullable one that VineJS has no JSON type for, a date, it says
- * that null alone is allowed: here it may be anything, as without `nullable()`.
+ * What a validator says of its fields, in JSON Schema 2020-12: VineJS lists the items of a tuple as draft-07 does.
+ * Of a nullable field that VineJS has no JSON type for, a date, it says that null alone is allowed: here it
+ * may be anything, as without `nullable()`. An optional union it says to be required, and to be `{}` among others.
  */
 export function vineSchema(validator: { toJSONSchema(): object }): JsonSchema {
   const text = JSON.stringify(validator.toJSONSchema())
   return JSON.parse(text, function (this: unknown, _, value) {
-    if (Array.isArray(this) || !isObject(value) || value.type !== 'null') {
+    if (!isObject(value)) {
       return value as unknown
     }
-    const { type, ...others } = value
-    return others
+    const { type, items, additionalItems, ...others } = value
+    if (additionalItems === false && Array.isArray(items)) {
+      return { type, ...others, prefixItems: items }
+    }
+    return type === 'null' && !Array.isArray(this) ? others : withOptionalUnions(value)
   }) as JsonSchema
+}
+
+function withOptionalUnions(schema: JsonSchema): JsonSchema {
+  const { required, properties } = schema as Record<string, any>
+  const isEmpty = (one?: object) => one !== undefined && Object.keys(one).length === 0
+  const isOptional = (name: string) =>
+    isEmpty(properties[name].anyOf?.find(({ type }: JsonSchema) => type !== 'null'))
+  return Array.isArray(required) && isObject(properties)
+    ? { ...schema, required: required.filter((name) => !isOptional(name)) }
+    : schema
 }
 
 function ajvFor({ $schema }: JsonSchema, owner: string): Ajv {
@@ -107,21 +121,23 @@ async function validateByVine(schema: VineValidator<any, any>, json: JsonSchema,
  * The fields with a value that VineJS would make a number of although it is none: a list, a truth
  * value, an empty text. Numbers in texts are welcome, because models write them.
  */
-function wrongNumbers({ type, properties, items }: JsonSchema, value: unknown, at = ''): string[] {
+function wrongNumbers(schema: JsonSchema, value: unknown, at = ''): string[] {
+  const { type, properties, additionalProperties, items, prefixItems } = schema as Record<
+    string,
+    any
+  >
   if ([type].flat().includes('number')) {
     const isNone = Array.isArray(value) || typeof value === 'boolean' || value === ''
     return isNone ? [at] : []
   }
-  const below = (schema: unknown, name: string | number, one: unknown) =>
-    isObject(schema) ? wrongNumbers(schema, one, at === '' ? String(name) : `${at}.${name}`) : []
+  const below = (own: unknown, name: string | number, one: unknown) =>
+    isObject(own) ? wrongNumbers(own, one, at === '' ? String(name) : `${at}.${name}`) : []
   if (Array.isArray(value)) {
-    return value.flatMap((one, index) => below(items, index, one))
+    return value.flatMap((one, index) => below(prefixItems?.[index] ?? items, index, one))
   }
-  return isObject(value) && isObject(properties)
-    ? Object.entries(value).flatMap(([name, one]) =>
-        Object.hasOwn(properties, name) ? below(properties[name], name, one) : []
-      )
-    : []
+  return Object.entries(isObject(value) ? value : {}).flatMap(([name, one]) =>
+    below(ownMember<unknown>(properties, name) ?? additionalProperties, name, one)
+  )
 }
 
 /** Keywords whose value is a schema or a list of them (JSON Schema 2020-12, section 10). */

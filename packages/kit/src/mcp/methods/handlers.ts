@@ -2,6 +2,8 @@ import { Exception } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import { errors as vineErrors } from '@vinejs/vine'
 
+import { TemporarilyUnavailable } from '#auth/errors'
+import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
 import { assertScopes, insufficientScope, unauthenticated } from '#mcp/caller'
 import { vineProblems } from '#mcp/definition/json_schema'
 import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
@@ -89,7 +91,7 @@ export function runHandler<Result>(call: Call, limits: CallLimits, run: () => Pr
 
 /**
  * The JSON-RPC error for what a handler threw: a challenge, -32602 with a text that is safe to send, else
- * -32603, and the error is logged.
+ * -32603, with HTTP 503 where the same call may succeed later, and the error is logged.
  * @throws {McpError | CallCancelled} as it was thrown
  */
 export function failureOf(call: Call, error: unknown): McpError {
@@ -110,7 +112,21 @@ export function failureOf(call: Call, error: unknown): McpError {
   const { method, params } = call.request
   call.unexpected?.(error)
   call.ctx.logger.error({ err: error, method, name: params.name ?? params.uri }, 'MCP call failed')
-  return new McpError(ErrorCode.InternalError, 'Internal error', { cause: error })
+  return unexpectedError(error)
+}
+
+/** Nothing of the inside, but that the database, or Redis, where calls may be counted, is busy or away. */
+export function unexpectedError(error: unknown): McpError {
+  if (!(error instanceof TemporarilyUnavailable || isDatabaseUnavailable(error))) {
+    return new McpError(ErrorCode.InternalError, 'Internal error', { cause: error })
+  }
+  const retryAfter = DATABASE_RETRY_AFTER
+  const message = `Temporarily unavailable. Try again in ${retryAfter} seconds`
+  return new McpError(ErrorCode.InternalError, message, {
+    httpStatus: 503,
+    data: { retryAfter },
+    headers: { 'retry-after': String(retryAfter) },
+  })
 }
 
 export function statusOf(error: unknown): number | undefined {
@@ -126,7 +142,7 @@ const UNAUTHENTICATED = ['invalid_token', 'invalid_session', 'E_UNAUTHORIZED_ACC
  */
 function authenticationFailure({ caller, protection }: Call, error: unknown): McpError | null {
   const status = statusOf(error)
-  const { code, scopes = [] } = error as { code?: string; scopes?: readonly string[] }
+  const { code, scopes = [] } = (error ?? {}) as { code?: string; scopes?: readonly string[] }
   const required = (own: readonly string[]) => protection?.scopesFor(own) ?? own
   if (status === 401 && code && UNAUTHENTICATED.includes(code)) {
     return unauthenticated(protection, required([]), caller !== null)

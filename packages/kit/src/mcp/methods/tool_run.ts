@@ -37,8 +37,8 @@ export async function runTool(
       const early = steps.includes('prepare') ? await tool.prepare?.(value, request) : null
       return early ?? (steps.includes('handle') ? tool.handle(value, request) : null)
     }
-    const response = await limits.race(run())
-    if (response === null) {
+    const response = (await limits.race(run())) as Response
+    if (response === null && !steps.includes('handle')) {
       return null
     }
     await checkResponse(response, definition)

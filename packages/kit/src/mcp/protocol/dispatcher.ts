@@ -1,9 +1,8 @@
 import type { Logger } from '@adonisjs/core/logger'
 
-import { TemporarilyUnavailable } from '#auth/errors'
-import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
 import type { ListMethod } from '#mcp/definition/lists'
 import { ErrorCode, invalidParams, invalidRequest, McpError } from '#mcp/errors'
+import { unexpectedError } from '#mcp/methods/handlers'
 import { completeArgument, getPrompt } from '#mcp/methods/prompts'
 import { readResource } from '#mcp/methods/resources'
 import { listen, subscribe, unsubscribe } from '#mcp/methods/subscriptions'
@@ -190,17 +189,7 @@ export function asMcpError(
   }
   unexpected?.(error)
   logger.error({ err: error }, 'MCP request failed')
-  if (!(error instanceof TemporarilyUnavailable || isDatabaseUnavailable(error))) {
-    return new McpError(ErrorCode.InternalError, 'Internal error')
-  }
-  /* The database, or Redis, where calls may be counted, is busy or away. */
-  const retryAfter = DATABASE_RETRY_AFTER
-  const message = `Temporarily unavailable. Try again in ${retryAfter} seconds`
-  return new McpError(ErrorCode.InternalError, message, {
-    httpStatus: 503,
-    data: { retryAfter },
-    headers: { 'retry-after': String(retryAfter) },
-  })
+  return unexpectedError(error)
 }
 
 /** `initialize` (2025-11-25, "Lifecycle"). The session id has what is needed of the client later. */
