@@ -8,9 +8,15 @@ export function isUniqueViolation(error: unknown): boolean {
   return UNIQUE.includes(codeOf(error))
 }
 
-/** Whether a row that the statement refers to is missing, or others refer to its row. */
+/**
+ * Whether a row that the statement refers to is missing, or others refer to its row. Where these do so with
+ * `RESTRICT`, PostgreSQL 18 has another code, and SQLite that of a trigger, as if one of the application's.
+ */
 export function isForeignKeyViolation(error: unknown): boolean {
-  return ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503'].includes(codeOf(error))
+  return (
+    ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503', '23001'].includes(codeOf(error)) ||
+    (error instanceof Error && error.message.endsWith('FOREIGN KEY constraint failed'))
+  )
 }
 
 const REFUSED = /^(22001|22003|22007|22008|22021|22P02|22P05|23514|SQLITE_CONSTRAINT_CHECK)$/

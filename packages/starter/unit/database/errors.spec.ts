@@ -1,3 +1,4 @@
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import {
@@ -20,10 +21,33 @@ test.group('Errors of databases', () => {
   })
 
   test('a row that is missing or referred to, in both databases', ({ assert }) => {
-    for (const code of ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503']) {
+    for (const code of ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503', '23001']) {
       assert.isTrue(isForeignKeyViolation(withCode(code)))
       assert.isFalse(isUniqueViolation(withCode(code)))
     }
+  })
+
+  test('a row that others refer to with RESTRICT, where SQLite names a trigger', async ({
+    assert,
+    cleanup,
+  }) => {
+    cleanup(async () => {
+      await db.from('er_rows').whereNotNull('parent_id').delete()
+      await db.connection().schema.dropTable('er_rows')
+    })
+    await db.connection().schema.createTable('er_rows', (table) => {
+      table.integer('id').primary()
+      table.integer('parent_id').references('er_rows.id').onDelete('RESTRICT')
+    })
+    await db.table('er_rows').insert({ id: 1 })
+    await db.table('er_rows').insert({ id: 2, parent_id: 1 })
+    const error = await db
+      .from('er_rows')
+      .where('id', 1)
+      .delete()
+      .catch((thrown) => thrown)
+    assert.isTrue(isForeignKeyViolation(error))
+    assert.isFalse(isForeignKeyViolation(withCode('SQLITE_CONSTRAINT_TRIGGER')))
   })
 
   test('{$self} says that a column cannot hold a value')
