@@ -576,6 +576,14 @@ test.group('Pages of workspaces', (group) => {
     assert.equal((await owner.visitor.get(home, { headers: PAGE })).status, 404)
   })
 
+  test('a page of an address that no team can have is not there', async ({ assert }) => {
+    const { member } = await crew()
+    for (const slug of ['%00', "'"]) {
+      const { status } = await member.visitor.get(`/w/${slug}`, { headers: PAGE })
+      assert.equal(status, 404, slug)
+    }
+  })
+
   test('a person with a team has a switcher on every page', async ({ assert }) => {
     const { owner } = await crew()
     const text = await (await owner.visitor.get('/', { headers: PAGE })).text()

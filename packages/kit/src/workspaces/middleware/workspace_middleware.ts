@@ -38,6 +38,6 @@ async function isTheirs({ auth, authenticator, params }: HttpContext): Promise<b
     return false
   }
   const owner = auth.use(auth.defaultGuard).users.ownerOf(user)
-  const own = await findOwn(owner, 'AND w.slug = ? AND w.deleted_at IS NULL', [params.slug])
-  return own.length > 0
+  const own = await findOwn(owner, 'AND w.deleted_at IS NULL')
+  return own.some(({ slug }) => slug === params.slug)
 }
