@@ -26,9 +26,11 @@ declare module '@adonisjs/core/http' {
 }
 
 const WORKSPACE = Symbol('workspace')
+const REFUSAL = Symbol('why the caller is in no workspace')
 const HELD_IN = Symbol('the transaction in which the caller stays a member')
 type WithWorkspace = HttpContext & {
   [WORKSPACE]?: CurrentWorkspace
+  [REFUSAL]?: Error
   [HELD_IN]?: QueryClientContract
 }
 
@@ -64,15 +66,20 @@ export async function resolveWorkspace(ctx: WithWorkspace): Promise<CurrentWorks
   return (ctx[WORKSPACE] ??= await rules.resolve(ctx))
 }
 
+/** The same where callers may be in none: `ctx.workspace` refuses them when it is asked, as a query does. */
+export async function resolveOptional(ctx: WithWorkspace): Promise<void> {
+  await resolveWorkspace(ctx).catch((error) => void (ctx[REFUSAL] = error))
+}
+
 /** Finds the workspace of a request anew, after the caller has chosen another one. */
 export function forgetWorkspace(ctx: WithWorkspace): void {
   delete ctx[WORKSPACE]
 }
 
 export function workspaceOf(ctx: WithWorkspace): CurrentWorkspace {
-  const workspace = ctx[WORKSPACE]
+  const { [WORKSPACE]: workspace, [REFUSAL]: refusal } = ctx
   if (!workspace) {
-    throw new RuntimeException('ctx.workspace: add middleware.workspace() to this route')
+    throw refusal ?? new RuntimeException('ctx.workspace: add middleware.workspace() to this route')
   }
   return workspace
 }

@@ -1,3 +1,5 @@
+import { inject } from '@adonisjs/core'
+import { HttpContext } from '@adonisjs/core/http'
 import { test } from '@japa/runner'
 import type { ApiClient } from '@japa/api-client'
 import testUtils from '@adonisjs/core/services/test_utils'
@@ -28,6 +30,31 @@ class ReportServer extends Server {
   static override tools = () => [Report]
 }
 
+@inject()
+class Place extends Tool {
+  static override name = 'place'
+  static override description = 'Tells where its caller works'
+
+  constructor(protected ctx: HttpContext) {
+    super()
+  }
+
+  handle() {
+    const { id, role } = this.ctx.workspace
+    return Response.structure({ id, role })
+  }
+}
+
+class PlaceServer extends Server {
+  static override name = 'places'
+  static override tools = () => [Place]
+}
+
+const OPEN = '/mcp/places'
+PlaceServer.router(OPEN)
+  .protect({ optional: true })
+  .use(middleware.workspace({ optional: true }))
+
 ReportServer.router(PATH).use([middleware.auth({ guards: ['api'] }), middleware.workspace()])
 
 async function send(client: ApiClient, token: string, method: string, params: Record<string, any>) {
@@ -44,6 +71,21 @@ async function send(client: ApiClient, token: string, method: string, params: Re
 test.group('MCP callers and their workspaces', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
   group.each.setup(() => useWorkspaces({ common: false }))
+
+  test('nobody works in the common workspace, and is asked to sign in where there is none', async ({
+    client,
+    assert,
+    cleanup,
+  }) => {
+    const params = { name: 'place' }
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+    const refused = await client.post(OPEN).json(call)
+    refused.assertStatus(401)
+    assert.match(refused.body().error.message, /signed-in user/)
+    cleanup(await useWorkspaces({ common: true }))
+    const common = await client.post(OPEN).json(call)
+    assert.deepEqual(common.body().result?.structuredContent, { id: 0, role: null })
+  })
 
   test('a task of one workspace is none of another, whoever has tokens for both', async ({
     client,

@@ -3,7 +3,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
-import { resolveWorkspace } from '#workspaces/current_workspace'
+import { resolveOptional, resolveWorkspace } from '#workspaces/current_workspace'
 import { WorkspaceNotFound } from '#workspaces/errors'
 import { findOwn } from '#workspaces/memberships'
 
@@ -12,6 +12,7 @@ export default class WorkspaceMiddleware {
   /** @param options.optional lets callers in who are in no workspace; what belongs to one refuses them */
   async handle(ctx: HttpContext, next: NextFn, options: { optional?: boolean } = {}) {
     if (options.optional && !ctx.authenticator.context?.user) {
+      await resolveOptional(ctx)
       return next()
     }
     const workspace = await resolveWorkspace(ctx)
