@@ -33,8 +33,8 @@ function withFields(schema: Schema, fields: Record<string, Schema> = {}): Schema
 }
 
 /**
- * A validator's schema as requests may be: unknown fields are ignored, programs send booleans, and
- * addresses may be of any language, with spaces around them.
+ * A validator's schema as requests may be: unknown fields are ignored, and addresses may be of any
+ * language, with spaces around them.
  */
 function asAccepted(value: unknown): unknown {
   if (Array.isArray(value)) {
@@ -43,12 +43,8 @@ function asAccepted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) {
     return value
   }
-  const schema = value as Schema
-  if (Array.isArray(schema.enum) && schema.enum.includes(true) && schema.enum.includes(false)) {
-    return { type: 'boolean' }
-  }
   return Object.fromEntries(
-    Object.entries(schema)
+    Object.entries(value)
       .filter(([name, member]) => name !== 'additionalProperties' || member !== false)
       .filter(([name, member]) => name !== 'format' || member !== 'email')
       .map(([name, member]) => [name, asAccepted(member)])

@@ -67,6 +67,24 @@ test.group('Published schemas', () => {
     }
   })
 
+  test('of booleans are booleans, with what is said of them, and no choice of words', ({
+    assert,
+  }) => {
+    const description = 'Whether everybody reads it'
+    const validator = vine.create({
+      isPublic: vine.boolean().meta({ description }),
+      isPinned: vine.boolean().nullable(),
+      mode: vine.enum([true, false, 'auto']),
+    })
+    for (const published of [compileSchema(validator, 'the tool').json, schemaOf(validator)]) {
+      assert.deepEqual(published.properties, {
+        isPublic: { type: 'boolean', description },
+        isPinned: { anyOf: [{ type: 'boolean' }, { type: 'null' }] },
+        mode: { enum: [true, false, 'auto'] },
+      })
+    }
+  })
+
   test('lose them wherever a schema may stand, and nothing else', ({ assert }) => {
     const text = { type: 'string', pattern: '\\p{L}', minLength: 1 }
     const published = { type: 'string', minLength: 1 }

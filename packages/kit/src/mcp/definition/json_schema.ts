@@ -59,6 +59,7 @@ export function compileSchema(source: SchemaSource, owner: string): CompiledSche
  * What a validator says of its fields, in JSON Schema 2020-12: VineJS lists the items of a tuple as draft-07 does.
  * Of a nullable field that VineJS has no JSON type for, a date, it says that null alone is allowed: here it
  * may be anything, as without `nullable()`. An optional union it says to be required, and to be `{}` among others.
+ * A boolean is one, not a choice of what forms send for it.
  */
 export function vineSchema(validator: { toJSONSchema(): object }): JsonSchema {
   const text = JSON.stringify(validator.toJSONSchema())
@@ -66,9 +67,12 @@ export function vineSchema(validator: { toJSONSchema(): object }): JsonSchema {
     if (!isObject(value)) {
       return value as unknown
     }
-    const { type, items, additionalItems, ...others } = value
+    const { type, items, additionalItems, enum: values, ...others } = value
     if (additionalItems === false && Array.isArray(items)) {
       return { type, ...others, prefixItems: items }
+    }
+    if (Array.isArray(values) && [true, false, 'on'].every((one) => values.includes(one))) {
+      return { type: 'boolean', ...others }
     }
     return type === 'null' && !Array.isArray(this) ? others : withOptionalUnions(value)
   }) as JsonSchema
