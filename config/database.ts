@@ -40,15 +40,20 @@ const patience = {
 const poolMax = env.get('DB_POOL_MAX', 10)
 
 /** Kinds of values, by the number that PostgreSQL has for each. */
+const BIGINT = 20
 const NUMERIC = 1700
 const JSON_KINDS = [114, 3802]
 
 /**
  * PostgreSQL's values as SQLite has them, so that one class of `database/schema.ts` reads both: a decimal
- * is a number, and a text in a column of JSON keeps its quotes, or it would be read as JSON once more.
+ * is a number, and so is a bigint that a number can hold, or Lucid would find no rows of a relation by the
+ * key of `bigIncrements`. A text in a column of JSON keeps its quotes, or it would be read as JSON once more.
  */
 function configurePostgres(connection: Client, done: () => void) {
   connection.setTypeParser(NUMERIC, Number)
+  connection.setTypeParser(BIGINT, (text) =>
+    Number.isSafeInteger(Number(text)) ? Number(text) : text
+  )
   for (const kind of JSON_KINDS) {
     connection.setTypeParser(kind, (json) => (/^\s*"/.test(json) ? json : JSON.parse(json)))
   }

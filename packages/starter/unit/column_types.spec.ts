@@ -119,11 +119,11 @@ test.group('Columns on every database', (group) => {
     assert.containSubset(row.serialize(), { settings, tags, isOpen, day: '2026-02-28' })
   })
 
-  test('a class that SQLite gave reads decimals and texts in JSON on PostgreSQL', async ({
+  test('a class that SQLite gave reads decimals, large keys and texts in JSON on PostgreSQL', async ({
     assert,
   }) => {
     const { Model } = await generateModel()
-    /* SQLite knows no decimals, so that its classes have plain columns. */
+    /* SQLite knows no decimals and no kinds of keys, so that its classes have plain columns. */
     class Plain extends BaseModel {
       static table = TABLE
 
@@ -132,12 +132,21 @@ test.group('Columns on every database', (group) => {
 
       @attribute()
       declare price: number
+
+      @attribute()
+      declare large: number
     }
     for (const text of ['dark', '123', 'null', '{"a":1}', '"']) {
-      const { id } = await Model.create({ price: 12.5, settings: text, tags: text })
+      const { id } = await Model.create({
+        price: 12.5,
+        large: 2 ** 53 - 1,
+        settings: text,
+        tags: text,
+      })
       const { settings, tags } = await Model.findOrFail(id)
       assert.deepEqual([settings, tags], [text, text])
-      assert.strictEqual((await Plain.findOrFail(id)).price, 12.5)
+      const { price, large } = await Plain.findOrFail(id)
+      assert.deepEqual([price, large], [12.5, 2 ** 53 - 1])
     }
   })
 
