@@ -109,7 +109,7 @@ export default class AuthOAuth2Clients extends OperatorCommand {
   }
 
   #print(client: Client) {
-    const { jwks, jwksUri, openid } = client
+    const { jwks, jwksUri, openid, refreshGracePeriod } = client
     const hasOldSecret = client.secretHashesAt(Date.now()).length > 1
     const lines: Record<string, string> = {
       'Client ID': client.id,
@@ -121,6 +121,13 @@ export default class AuthOAuth2Clients extends OperatorCommand {
       'Grant types': client.grantTypes.join(' ') || 'every enabled one',
       'Scopes': client.scopes.join(' ') || 'any of the catalogue',
       'User provider': client.provider ?? 'any',
+      ...(client.firstParty && { 'First party': 'nobody is asked to allow it' }),
+      ...(client.requirePushed && {
+        'Pushed requests': 'it has to push its authorization requests',
+      }),
+      ...(refreshGracePeriod !== null && {
+        'Grace period': `refresh tokens for ${refreshGracePeriod} seconds`,
+      }),
       'Created': iso(client.createdAt),
       'Revoked': client.revoked ? 'yes' : 'no',
       ...(hasOldSecret && { 'Old secret works until': iso(client.previousSecretExpiresAt!) }),

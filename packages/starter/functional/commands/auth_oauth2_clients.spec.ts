@@ -14,6 +14,7 @@ import {
   signedIn,
 } from '#starter/helpers/oauth'
 import { registerRelyingParty, useOpenId } from '#starter/helpers/openid'
+import { usePushedRequests } from '#starter/helpers/par'
 import { stopClock } from '#starter/helpers/time'
 
 async function run(...args: string[]) {
@@ -52,6 +53,18 @@ test.group('node ace auth:oauth2:clients', (group) => {
     const { secret_hash: hash } = await db.from('oauth_clients').where('id', client.id).first()
     assert.notInclude(shown, hash)
     assert.notInclude(shown, client.secret!)
+  })
+
+  test('shows what was allowed to a client, and asked of it, as at registration', async ({
+    assert,
+  }) => {
+    const { clients } = await usePushedRequests()
+    const options = { firstParty: true, requirePushed: true, refreshGracePeriod: 60 }
+    const [{ id }] = await clients.register('Shop', [], true, [], [], null, options)
+    const shown = logOf(await run('show', id))
+    assert.include(shown, 'First party: nobody is asked to allow it')
+    assert.include(shown, 'Pushed requests: it has to push its authorization requests')
+    assert.include(shown, 'Grace period: refresh tokens for 60 seconds')
   })
 
   test('a rotated secret works at once, and the old one for as long as the overlap', async ({

@@ -105,4 +105,13 @@ test.group('Clients that have to push', (group) => {
     assert.equal((await openPushed(visitor, strict, await pushed(strict))).status, 200)
     await obtainCode(visitor, await registerClient())
   })
+
+  test('§6: nobody is registered so while requests cannot be pushed, and could make none', async ({
+    assert,
+  }) => {
+    const { clients } = await usePushedRequests({ enabled: false })
+    const register = () =>
+      clients.register('Strict', [REDIRECT_URI], true, [], [], null, { requirePushed: true })
+    await assert.rejects(register, /Requests cannot be pushed: set OAUTH_PAR=true/)
+  })
 })

@@ -211,10 +211,11 @@ export class Clients {
 
 /** Checks what the command or code registers a client with. @throws {InvalidArgumentsException} */
 function assertRegistrable(
-  { name, redirectUris, grantTypes, scopes, provider, refreshGracePeriod }: NewClient,
+  client: NewClient,
   openid: OpenIdRegistration | undefined,
   { grants, catalogue, manager, config }: AuthorizationServer
 ): void {
+  const { name, redirectUris, grantTypes, scopes, provider, refreshGracePeriod } = client
   assertArgument(isClientName(name), 'A client needs a name of 1 to 255 visible characters')
   redirectUris.forEach(assertRedirectUri)
   const unknown = grantTypes.find((grantType) => !grants.identifiers.includes(grantType))
@@ -235,6 +236,8 @@ function assertRegistrable(
   assertArgument(hasUsers, `There is no user provider "${provider}" in config/auth.ts`)
   const hasSalt = !openid?.pairwise || config.openid.pairwiseSalt !== null
   assertArgument(hasSalt, 'Pairwise subjects need a salt: set OAUTH_PAIRWISE_SALT')
+  const canPush = !client.requirePushed || config.pushedRequests.enabled
+  assertArgument(canPush, 'Requests cannot be pushed: set OAUTH_PAR=true')
   if (typeof refreshGracePeriod === 'number') {
     const rule = { whole: true, orZero: true }
     positiveNumber('Client', 'refreshGracePeriod', refreshGracePeriod, rule)
