@@ -43,6 +43,27 @@ test.group('Pages in a browser', () => {
     assert.isFalse(await last.isVisible())
   })
 
+  test('the menus of a person and a workspace with long names are within a narrow window', async ({
+    assert,
+  }) => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    const fullName = 'W'.repeat(60)
+    await signInOnPage(page, await UserFactory.merge({ fullName }).create())
+    await page.goto('/workspaces')
+    await page.getByLabel('Name').fill(fullName)
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.waitForURL('**/w/*')
+    for (const width of [320, 600]) {
+      await page.setViewportSize({ width, height: 700 })
+      for (const menu of await page.locator('.menu').all()) {
+        await menu.locator('summary').click()
+        const box = (await menu.locator('.menu-items').boundingBox())!
+        assert.isAtLeast(box.x, 0)
+        assert.isAtMost(box.x + box.width, width)
+      }
+    }
+  })
+
   for (const locale of ['en', 'de']) {
     test(`the header of a guest is one line on a phone, in "${locale}"`, async ({ assert }) => {
       const viewport = { width: 390, height: 800 }
