@@ -55,6 +55,8 @@ test.group('Pages in a browser', () => {
     await page.waitForURL('**/w/*')
     for (const width of [320, 600]) {
       await page.setViewportSize({ width, height: 700 })
+      /* The window has its width a moment later; a new page begins with it. */
+      await page.reload()
       for (const menu of await page.locator('.menu').all()) {
         await menu.locator('summary').click()
         const box = (await menu.locator('.menu-items').boundingBox())!
