@@ -57,9 +57,12 @@ const MESSAGE =
 const REDIS =
   /^(Reached the max retries per request limit|Connection is closed\.$|Command timed out$|(LOADING|READONLY|MASTERDOWN|MISCONF|OOM) )/
 
-/** Whether the database is busy or cannot be reached: the same request may succeed later. */
+/**
+ * Whether the database is busy or cannot be reached: the same request may succeed later. A TypeError with
+ * such a cause is one of `fetch`: another service cannot be reached.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) {
+  if (!(error instanceof Error) || error instanceof TypeError) {
     return false
   }
   const { code } = error as { code?: unknown }

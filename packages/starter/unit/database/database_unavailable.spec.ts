@@ -9,6 +9,7 @@ import Database from 'better-sqlite3'
 
 import redisConfig from '#config/redis'
 import { isDatabaseUnavailable } from '#kit/database/errors'
+import { freePort } from '#starter/helpers/server_process'
 
 function failure(message: string, more: object = {}) {
   return Object.assign(new Error(message), more)
@@ -65,6 +66,12 @@ test.group('Database unavailable', () => {
     ]) {
       assert.isFalse(isDatabaseUnavailable(error))
     }
+  })
+
+  test('it is not for another service that a handler cannot reach', async ({ assert }) => {
+    const error = await fetch(`http://127.0.0.1:${await freePort()}`).catch((thrown) => thrown)
+    assert.equal(error.cause.code, 'ECONNREFUSED')
+    assert.isFalse(isDatabaseUnavailable(error))
   })
 
   test('it is for what SQLite itself throws when another connection holds the lock', ({
