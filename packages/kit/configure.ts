@@ -20,7 +20,7 @@ const FEATURES: Record<Feature, Part> = {
   mcp: {
     title: 'MCP server: AI clients call tools with tokens of the OAuth 2.1 server',
     published: 'mcp',
-    aliases: ['#mcp/prompts/*', '#mcp/resources/*', '#mcp/servers/*', '#mcp/tools/*'],
+    aliases: ['apps', 'prompts', 'resources', 'servers', 'tools'].map((kind) => `#mcp/${kind}/*`),
     provider: 'mcp_provider',
     preload: '#start/mcp',
   },
@@ -140,7 +140,8 @@ async function choose({ parsedFlags, prompt }: Configure, hasSesame: boolean): P
   const known = Object.keys(FEATURES) as Feature[]
   const offered = known.filter((name) => auth !== 'sesame' || name !== 'oauth2')
   const choices = offered.map((name) => ({ name, message: FEATURES[name].title }))
-  const flag: string | undefined = parsedFlags.features
+  /* Several flags are a list of texts, and a flag without names is true. */
+  const flag = parsedFlags.features?.toString() as string | undefined
   const named = flag?.split(',') ?? (await prompt.multiple('Which features?', choices)) ?? []
   const unknown = named.find((name) => !offered.includes(name as Feature))
   if (unknown !== undefined || named.length === 0) {

@@ -90,6 +90,29 @@ test.group('configure', (group) => {
     assert.include(await project.read('start/env.ts'), 'OAUTH_KEY: Env.schema.secret()')
   })
 
+  test('what the make commands of MCP write can be imported by its alias', async ({ assert }) => {
+    const project = await createProject()
+    await project.configure('--features=mcp')
+    const { imports } = JSON.parse(await project.read('package.json'))
+    for (const kind of ['apps', 'prompts', 'resources', 'servers', 'tools']) {
+      assert.equal(imports[`#mcp/${kind}/*`], `./app/mcp/${kind}/*.js`)
+    }
+  })
+
+  test('a flag for each feature is one for all of them, and one without names is refused', async ({
+    assert,
+  }) => {
+    const project = await createProject()
+    await project.configure('--features=json_api', '--features=passkeys')
+    assert.includeMembers(await project.files(), [
+      'app/resources/user_resource.ts',
+      'config/passkeys.ts',
+    ])
+    const { exitCode, output } = await project.configure('--features')
+    assert.equal(exitCode, 1)
+    assert.include(output, 'There is no feature')
+  })
+
   test('oauth2 alone brings no MCP', async ({ assert }) => {
     const project = await createProject()
     await project.configure('--features=oauth2')

@@ -16,7 +16,7 @@ export function withoutMarked(text: string, features: readonly string[]): string
 
 /** Comments, then a line with those below it that are indented deeper, and the bracket that ends them. */
 const ITEM =
-  /((?:^[ \t]*(?:\/\*|\*|\/\/|# ).*\n)*)^([ \t]*)(\S.*\n)((?:\n*\2[ \t].*\n)*)((?:\2[)}\]].*\n)?)/gm
+  /((?:^[ \t]*(?:\/\*|[*|]|\/\/|# ).*\n)*)^([ \t]*)(\S.*\n)((?:\n*\2[ \t].*\n)*)((?:\2[)}\]].*\n)?)/gm
 const NAME =
   /^(?:\{?\s*(?:\w+: )?\(\) => import\('(.+?)'|#?(?:async |const )?(['"]?)(\S+?)\2(?=:|\(| ?=))/
 

@@ -39,6 +39,11 @@ test.group('What a shared file loses with a feature', () => {
         after: `A=1\nB=4`,
       },
       {
+        title: 'a variable with its comment in a frame, as AdonisJS writes one',
+        before: `create({\n  /*\n  |-----\n  | Doors\n  |-----\n  */\n  DOORS: text(),\n  DOORS_MAX: number(),\n})`,
+        after: `create({\n})`,
+      },
+      {
         title: 'nothing of the same name elsewhere',
         before: `export default {\n  knocks: 1,\n  other: {\n    knocks: 2,\n  },\n}`,
         after: `export default {\n  knocks: 1,\n  other: {\n    knocks: 2,\n  },\n}`,
