@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { LucidUserJoin } from '#kit/auth/user_providers/lucid_join'
+import { canHold, LucidUserJoin } from '#kit/auth/user_providers/lucid_join'
 import User from '#models/user'
 
 const HINT = 'Lucid has changed: see packages/kit/src/auth/user_providers/lucid_join.ts'
@@ -60,5 +60,20 @@ test.group('Lucid user join', () => {
 
   test('a row without a user is nobody', ({ assert }) => {
     assert.isNull(join.hydrate({ user__id: null }))
+  })
+
+  test('a column of whole numbers holds every key up to its largest, and nothing else', ({
+    assert,
+  }) => {
+    for (const [type, largest] of [
+      ['smallint', 32_767n],
+      ['integer', 2_147_483_647n],
+      ['bigint', 9_223_372_036_854_775_807n],
+    ] as const) {
+      assert.isTrue(canHold(type, String(largest)), type)
+      for (const id of [String(largest + 1n), '9'.repeat(30), '-1', '1.5', 'x', '']) {
+        assert.isFalse(canHold(type, id), `${type} ${id}`)
+      }
+    }
   })
 })

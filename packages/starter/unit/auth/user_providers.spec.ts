@@ -83,14 +83,24 @@ for (const [kind, create] of Object.entries(KINDS)) {
     test('finds several by their ids as text', async ({ assert }) => {
       const { users, email } = await create()
       const id = users.identify(await users.findByUsername(email))
-      const found = await users.findAll([id, '999999999', 'x'])
+      const found = await users.findAll([id, '999999999', '9'.repeat(19), 'x'])
       assert.deepEqual([...found.keys()], [id])
       assert.equal(found.get(id).email, email)
     })
 
     test('finds nobody under an id that is none', async ({ assert }) => {
       const { users } = await create()
-      for (const id of [0, -1, 999_999_999, '9'.repeat(30), 'x', '', "1' or '1'='1", '\u0000']) {
+      for (const id of [
+        0,
+        -1,
+        999_999_999,
+        2 ** 31,
+        '9'.repeat(30),
+        'x',
+        '',
+        "1' or '1'='1",
+        '\u0000',
+      ]) {
         assert.isNull(await users.find(id), String(id))
       }
     })
@@ -203,7 +213,7 @@ test.group('User providers | options', (group) => {
   test('users in memory have the ids that they come with, and others the next number', async ({
     assert,
   }) => {
-    const ids = [undefined, 7, undefined]
+    const ids = [undefined, 7, undefined, 5, undefined]
     const added = ids.map((id, at) => ({
       ...(id && { id }),
       email: `${at}@example.com`,
@@ -213,7 +223,7 @@ test.group('User providers | options', (group) => {
     const found = await Promise.all(added.map(({ email }) => users.findByUsername(email)))
     assert.deepEqual(
       found.map((user) => user.id),
-      [1, 7, 3]
+      [1, 7, 3, 5, 6]
     )
     assert.equal((await users.find(7)).email, '1@example.com')
   })

@@ -6,13 +6,14 @@ import { isStorable } from '#database/storable_text'
 
 const PREFIX = 'user__'
 
-/** Which texts PostgreSQL compares with the key; it fails for others. SQLite compares anything. */
-export type KeyType = 'any' | 'bigint' | 'uuid'
+/** The largest keys that PostgreSQL's columns of whole numbers hold. */
+const LARGEST = { smallint: 2n ** 15n - 1n, integer: 2n ** 31n - 1n, bigint: 2n ** 63n - 1n }
 
-const PATTERNS: Record<Exclude<KeyType, 'any'>, string> = {
-  bigint: '^[0-9]{1,18}$',
-  uuid: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-}
+/** Which texts PostgreSQL compares with the key; it fails for others. SQLite compares anything. */
+export type KeyType = 'any' | 'uuid' | keyof typeof LARGEST
+
+const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
+const WHOLE = '^[0-9]{1,19}$'
 
 export async function findKeyType(model: LucidModel, idField: string): Promise<KeyType> {
   const { client } = model.query()
@@ -24,14 +25,16 @@ export async function findKeyType(model: LucidModel, idField: string): Promise<K
     .knexQuery()
     .table(model.table)
     .columnInfo(model.$keys.attributesToColumns.resolve(idField))) as unknown as { type: string }
-  if (['smallint', 'integer', 'bigint'].includes(type)) {
-    return 'bigint'
-  }
-  return type === 'uuid' ? 'uuid' : 'any'
+  return type === 'uuid' || type in LARGEST ? (type as KeyType) : 'any'
 }
 
 export function canHold(keyType: KeyType, id: string): boolean {
-  return isStorable(id) && (keyType === 'any' || new RegExp(PATTERNS[keyType]).test(id))
+  if (keyType === 'any') {
+    return isStorable(id)
+  }
+  return keyType === 'uuid'
+    ? new RegExp(UUID).test(id)
+    : new RegExp(WHOLE).test(id) && BigInt(id) <= LARGEST[keyType]
 }
 
 /** Joins the model's table to the table of a store, whose user ids are text. */
@@ -77,8 +80,11 @@ export class LucidUserJoin<Model extends LucidModel = LucidModel> implements Use
 
   /** Casts the id to the type of the key, so that the database can use the key's index. */
   #cast(column: string) {
-    return this.#keyType === 'any'
-      ? column
-      : `CASE WHEN ${column} ~ '${PATTERNS[this.#keyType]}' THEN CAST(${column} AS ${this.#keyType}) END`
+    if (this.#keyType === 'any') {
+      return column
+    }
+    return this.#keyType === 'uuid'
+      ? `CASE WHEN ${column} ~ '${UUID}' THEN CAST(${column} AS uuid) END`
+      : `CASE WHEN ${column} ~ '${WHOLE}' AND lpad(${column}, 19, '0') <= '${LARGEST.bigint}' THEN CAST(${column} AS bigint) END`
   }
 }

@@ -34,12 +34,21 @@ export class MemoryUserProvider
   async add(user: Record<string, unknown>): Promise<MemoryUser> {
     const { [this.passwordField]: password, ...attributes } = user
     const added: MemoryUser = {
-      [this.#idField]: this.#users.size + 1,
+      [this.#idField]: this.#nextId(),
       ...attributes,
       [this.passwordField]: await this.hasher.make(String(password)),
     }
     this.#users.set(String(added[this.#idField]), added)
     return added
+  }
+
+  /** After the number of users, but none that a user came with. */
+  #nextId() {
+    let id = this.#users.size + 1
+    while (this.#users.has(String(id))) {
+      id++
+    }
+    return id
   }
 
   retrieveById(id: UserId) {
