@@ -152,9 +152,12 @@ export class RequestSession extends SessionValues {
 
   async rotate(): Promise<void> {
     this.#regenerate = false
-    if (this.#live) {
-      this.#live = await this.service.regenerate(this.#live)
+    const live = this.#live && (await this.service.regenerate(this.#live))
+    if (this.#live && !live) {
+      /* It was destroyed meanwhile, and no guest session must get its data. */
+      await this.invalidate()
     }
+    this.#live = live
   }
 
   async invalidate(): Promise<void> {

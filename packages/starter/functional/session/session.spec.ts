@@ -432,6 +432,17 @@ test.group('Session | states', (group) => {
     assert.isNull(row!.userId)
     assert.deepEqual(JSON.parse(row!.data), { fresh: true })
   })
+
+  test('a session that another request ends before it takes a new id leaves nobody its data', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    await visitor.post('/_test/session/data', { json: { a: 1 }, csrf: true })
+    await visitor.post('/_test/session/regenerate-ended', { csrf: true })
+    const [row] = await SessionModel.all()
+    assert.isNull(row!.userId)
+    assert.deepEqual(JSON.parse(row!.data), { fresh: true })
+  })
 })
 
 test.group('Session | lifetimes', (group) => {
