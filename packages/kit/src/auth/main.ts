@@ -3,7 +3,7 @@ export { AuthContext } from '#auth/auth_context'
 export { email, password } from '#auth/credential_rules'
 export { InvalidSession, TemporarilyUnavailable, Unauthenticated } from '#auth/errors'
 export * as errors from '#auth/errors'
-export { Auth } from '#auth/facade'
+export { AsyncAuth, Auth } from '#auth/facade'
 export { adonisAuthGuard } from '#auth/guards/adonis_auth'
 export { sesameGuard } from '#auth/guards/sesame'
 export type { Guard, LoginGuard } from '#auth/guards/guard'
@@ -13,6 +13,12 @@ export { AuthManager } from '#auth/manager'
 export { PasswordHasher } from '#auth/password_hasher'
 export { verifyLogin } from '#auth/password_login'
 export { otherProofs, proofValidator, provingPassword } from '#auth/account_proof'
-export { authContext, currentUser } from '#auth/protection'
+export {
+  authContext,
+  currentUser,
+  optionalUser,
+  requireAbilities,
+  requireScopes,
+} from '#auth/protection'
 export { Refusal } from '#auth/refusal'
 export { Users } from '#auth/users'

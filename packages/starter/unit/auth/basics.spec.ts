@@ -26,6 +26,18 @@ async function warnings(run: () => void) {
 }
 
 test.group('Facades', () => {
+  test('the facades and functions of the documentation are exported', async ({ assert }) => {
+    const [auth, session, tokens] = await Promise.all([
+      import('adonis-auth-kit/auth'),
+      import('adonis-auth-kit/session'),
+      import('adonis-auth-kit/api_token'),
+    ])
+    assert.containsSubset(Object.keys({ ...auth, ...session, ...tokens }), [
+      ...['Auth', 'AsyncAuth', 'Session', 'ApiToken', 'currentUser', 'optionalUser'],
+      ...['authContext', 'requireScopes', 'requireAbilities'],
+    ])
+  })
+
   test('Auth and AsyncAuth are one class', ({ assert }) => {
     assert.equal(Auth, AsyncAuth)
   })
