@@ -116,7 +116,7 @@ export class JsonApiRoutes {
       : documentOf(declared ? orNull(one) : one)
     return {
       summary: `${{ GET: 'Read', POST: 'Create', PATCH: 'Change' }[method] ?? method} ${about}`,
-      ...(method !== 'GET' && { body: requestDocument(resource, method, body) }),
+      ...(method !== 'GET' && { body: this.#requestDocument(resource, method, body) }),
       answers: { [method === 'POST' ? 201 : 200]: document },
     }
   }
@@ -151,13 +151,6 @@ export class JsonApiRoutes {
 
   #resource(resource: ResourceClass): Schema {
     const known = this.attributes.get(resource)
-    const names = Object.keys(shapeOf(resource)?.relationships ?? {})
-    const members = names.map((name) => {
-      const declared = declarationOf(resource, name)
-      classesOf(declared)?.forEach((one) => this.#reference(one))
-      const data = linkage(isToManyOf(declared))
-      return [name, { type: 'object', properties: { data, links, meta: anyObject } }]
-    })
     return object(
       { type: constant(resource.type), id: text },
       {
@@ -165,11 +158,42 @@ export class JsonApiRoutes {
         attributes: known
           ? { type: 'object', properties: known, additionalProperties: false }
           : anyObject,
-        relationships: { type: 'object', properties: Object.fromEntries(members) },
+        relationships: this.#relationships(resource),
         links,
         meta: anyObject,
       }
     )
+  }
+
+  #relationships(resource: ResourceClass): Schema {
+    const names = Object.keys(shapeOf(resource)?.relationships ?? {})
+    const members = names.map((name) => {
+      const declared = declarationOf(resource, name)
+      classesOf(declared)?.forEach((one) => this.#reference(one))
+      const data = linkage(isToManyOf(declared))
+      return [name, { type: 'object', properties: { data, links, meta: anyObject } }]
+    })
+    return { type: 'object', properties: Object.fromEntries(members) }
+  }
+
+  /** The document of a change: what its validator says, with the members that JSON:API requires, and relationships as they are read: clients send them back. */
+  #requestDocument(
+    resource: ResourceClass | null,
+    method: string,
+    body: RouteDescription['body']
+  ): Schema {
+    const given = body && (schemaOf(body).properties as Record<string, Schema>).data
+    const type = resource ? constant(resource.type) : text
+    const own: Record<string, Schema> = method === 'POST' ? { type } : { type, id: text }
+    const relationships = resource ? this.#relationships(resource) : anyObject
+    const stated = (given?.properties as object) ?? { attributes: anyObject }
+    const data = {
+      ...given,
+      type: 'object',
+      properties: { ...own, relationships, ...stated },
+      required: [...Object.keys(own), ...((given?.required as string[]) ?? [])],
+    }
+    return open(['data'], { data })
   }
 }
 
@@ -185,24 +209,6 @@ const documentOf = (data: Schema, ofDocument = links): Schema =>
     { data },
     { included: reference('Included'), links: ofDocument, meta: anyObject, jsonapi: anyObject }
   )
-
-/** The document of a change: what its validator says, with the members that JSON:API requires. */
-function requestDocument(
-  resource: ResourceClass | null,
-  method: string,
-  body: RouteDescription['body']
-): Schema {
-  const given = body && (schemaOf(body).properties as Record<string, Schema>).data
-  const type = resource ? constant(resource.type) : text
-  const own: Record<string, Schema> = method === 'POST' ? { type } : { type, id: text }
-  const data = {
-    ...given,
-    type: 'object',
-    properties: { ...own, ...((given?.properties as object) ?? { attributes: anyObject }) },
-    required: [...Object.keys(own), ...((given?.required as string[]) ?? [])],
-  }
-  return open(['data'], { data })
-}
 
 export const parameter = (name: string, schema: Schema): Schema => ({ name, in: 'query', schema })
 

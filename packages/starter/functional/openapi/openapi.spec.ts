@@ -383,6 +383,10 @@ test.group('OpenAPI | operations', () => {
     const { data } = paths['/api/posts'].post.requestBody.content[type].schema.properties
     assert.deepEqual(data.required, ['type', 'attributes'])
     assert.property(data.properties.attributes.properties, 'title')
+    assert.sameMembers(Object.keys(data.properties.relationships.properties), [
+      'author',
+      'comments',
+    ])
     const removal = paths['/api/posts/{id}'].delete
     assert.equal(removal.summary, 'Delete /api/posts/:id')
     assert.notProperty(removal, 'requestBody')
