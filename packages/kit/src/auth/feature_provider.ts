@@ -1,6 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { assertAuthProvider } from '#auth/core_provider'
+import { assertArgument } from '#config/checks'
 import type { ResolvedStoreConfig } from '#config/store_config'
 import { type ModelImport, importModel } from '#database/models'
 import { Purges } from '#database/purges'
@@ -15,6 +16,7 @@ export abstract class FeatureProvider extends KitProvider {
   /**
    * The store that settings name; the one in the database gets the application's model, where there is one. No other
    * asks for Lucid.
+   * @throws {InvalidArgumentsException} for a connection that does not exist
    */
   protected async store<Store, Model>(
     config: ResolvedStoreConfig<Store> & { model?: ModelImport<Model> },
@@ -25,7 +27,12 @@ export abstract class FeatureProvider extends KitProvider {
       return config.store === 'memory' ? new Memory() : config.instance!
     }
     const db = await this.make('lucid.db')
-    return new Database(() => db.connection(config.connection), await importModel(config.model))
+    const { connection } = config
+    assertArgument(
+      !connection || db.manager.has(connection),
+      `There is no connection "${connection}" in config/database.ts`
+    )
+    return new Database(() => db.connection(connection), await importModel(config.model))
   }
 
   /** @param interval seconds between two runs */

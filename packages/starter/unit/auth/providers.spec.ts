@@ -40,6 +40,20 @@ test.group('Providers', () => {
     assert.deepEqual(lines, [['Set it']])
   })
 
+  test('a store on a connection that does not exist is refused by its name', async ({ assert }) => {
+    class Store {}
+    class Provider extends FeatureProvider {
+      on(connection?: string) {
+        return this.store({ store: 'database', connection }, Store, Store)
+      }
+    }
+    const provider = new Provider(app)
+    const missing = /There is no connection "nope" in config\/database\.ts/
+    await assert.rejects(() => provider.on('nope'), missing)
+    assert.instanceOf(await provider.on(), Store)
+    assert.instanceOf(await provider.on(app.config.get('database.connection')), Store)
+  })
+
   test('a request whose caller nobody has asked for is still valid', async ({ assert }) => {
     const manager = await app.container.make('auth_manager')
     const ctx = new HttpContextFactory().create()
