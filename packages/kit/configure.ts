@@ -153,8 +153,13 @@ async function choose({ parsedFlags, prompt }: Configure, hasSesame: boolean): P
   return { features, server: hasTokens ? auth : null }
 }
 
+/** @throws {CommandRefused} where the settings of Sésame, whose own command to write them fails, are not there */
 async function offerScope(file: string) {
-  const text = await readFile(file, 'utf8')
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new CommandRefused(
+      'There is no config/sesame.ts: copy it from the stubs of @julr/sesame.'
+    )
+  })
   if (!text.includes(`'mcp:use'`)) {
     const offer = (lines: string) => lines.replace(SESAME_SCOPES, `$&$1  ${SCOPE}\n`)
     await writeFile(file, keepingLineEnds(text, offer))

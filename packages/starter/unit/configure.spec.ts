@@ -179,6 +179,14 @@ test.group('configure', (group) => {
     assert.include(await project.read('config/auth_server.ts'), `sessionGuard: 'people'`)
   })
 
+  test('Sésame without its settings is refused with a sentence', async ({ assert }) => {
+    const project = await createProject()
+    await project.replace('adonisrc.ts', 'providers: [', `providers: [\n() => import('${SESAME}'),`)
+    const { exitCode, output } = await project.configure('--features=mcp')
+    assert.equal(exitCode, 1)
+    assert.include(output, 'There is no config/sesame.ts')
+  })
+
   test('beside Sésame, its tokens protect MCP', async ({ assert }) => {
     const project = await createProject()
     await project.addSesame()
