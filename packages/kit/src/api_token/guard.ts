@@ -117,7 +117,8 @@ export function tokenDriver(
       return (ctx) => {
         const token = ctx.request.header(header)
         let session: Guard | undefined
-        if (asksSession) {
+        /* Only where one was opened: MCP requests have none. */
+        if (asksSession && ctx.session) {
           session = ctx.authenticator.use(sessionGuard as GuardName)
         }
         return new ApiTokenGuard(name, users, service, token, session)
