@@ -2,8 +2,10 @@
 | Pages work without this file; it makes them nicer to use.
 */
 
+const all = (selector) => document.querySelectorAll(selector)
+
 /** A switch between light and dark, remembered for a year in a cookie: the server reads it. */
-for (const button of document.querySelectorAll('[data-theme-switch]')) {
+for (const button of all('[data-theme-switch]')) {
   button.hidden = false
   button.addEventListener('click', () => {
     const { dataset } = document.documentElement
@@ -15,13 +17,24 @@ for (const button of document.querySelectorAll('[data-theme-switch]')) {
   })
 }
 
-/** Browsers keep addresses with secrets to themselves. */
-for (const field of document.getElementsByName('page')) {
-  field.value = location.pathname + location.search
+/** Browsers keep addresses with secrets to themselves. What was typed, but secrets, stays when the language is chosen. */
+for (const page of all('[name=page]')) {
+  const { typed } = sessionStorage
+  const fields = all('main [name]:not([type=hidden], [type=file], [type=password], [name$=code])')
+  page.value = location.pathname + location.search
+  sessionStorage.removeItem('typed')
+  if (typed?.startsWith(`${page.value}\n`)) {
+    const values = JSON.parse(typed.slice(page.value.length))
+    fields.forEach((field, at) => Object.assign(field, values[at]))
+  }
+  page.form.addEventListener('submit', () => {
+    const values = Array.from(fields, ({ value, checked }) => ({ value, checked }))
+    sessionStorage.typed = `${page.value}\n${JSON.stringify(values)}`
+  })
 }
 
 /** A button that copies the text of the element it names. */
-for (const button of document.querySelectorAll('[data-copy]')) {
+for (const button of all('[data-copy]')) {
   button.hidden = !navigator.clipboard
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
@@ -34,7 +47,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
 }
 
 /** An open menu closes on Escape, and when a click or the focus goes elsewhere. */
-for (const menu of document.querySelectorAll('details.menu')) {
+for (const menu of all('details.menu')) {
   for (const event of ['click', 'focusin']) {
     document.addEventListener(event, ({ target }) => {
       menu.open &&= menu.contains(target)
@@ -50,7 +63,7 @@ for (const menu of document.querySelectorAll('details.menu')) {
 
 /** Moments are in UTC; scripts know the reader's time zone, and how long ago they were. */
 const UNITS = { minute: 60, hour: 3600, day: 86400 }
-for (const time of document.querySelectorAll('time[data-local]')) {
+for (const time of all('time[data-local]')) {
   const { lang } = document.documentElement
   const at = new Date(time.dateTime)
   const seconds = (at - Date.now()) / 1000
@@ -65,6 +78,15 @@ for (const time of document.querySelectorAll('time[data-local]')) {
         )
 }
 
+/** Tabs that a guest opens at once begin a session each, and the browser keeps the token of one. */
+function renew({ target }) {
+  for (const field of target.querySelectorAll('[data-cookie]')) {
+    const token = `; ${document.cookie}`.split(`; ${field.dataset.cookie}=`)[1]
+    field.value = token?.split(';')[0] ?? field.value
+  }
+}
+addEventListener('submit', renew, true)
+
 /** A form is sent once. It can be used again when the person comes back to its page, or has stopped the browser. */
 addEventListener('submit', (event) => {
   const form = event.target
@@ -75,14 +97,14 @@ addEventListener('submit', (event) => {
   }
 })
 function release() {
-  document.querySelectorAll('form[aria-busy]').forEach((form) => (form.ariaBusy = null))
-  document.querySelectorAll('input[name=sure]').forEach((answer) => answer.remove())
+  all('form[aria-busy]').forEach((form) => (form.ariaBusy = null))
+  all('input[name=sure]').forEach((answer) => answer.remove())
 }
 addEventListener('pageshow', release)
 globalThis.navigation?.addEventListener('navigateerror', release)
 
 /** A form that destroys something asks first. */
-for (const form of document.querySelectorAll('form[data-sure]')) {
+for (const form of all('form[data-sure]')) {
   form.addEventListener('submit', (event) => {
     if (form.elements.sure) {
       return
@@ -113,16 +135,14 @@ for (const form of document.querySelectorAll('form[data-sure]')) {
 }
 
 /** The address that was typed goes along to the next page that asks for it. */
-for (const field of document.querySelectorAll(
-  'input[type=email][autocomplete^=username]:not([readonly])'
-)) {
+for (const field of all('input[type=email][autocomplete^=username]:not([readonly])')) {
   const memory = 'typed-address'
   field.value ||= sessionStorage.getItem(memory) ?? ''
   field.addEventListener('change', () => sessionStorage.setItem(memory, field.value))
 }
 
 /** What was typed into a field for a password can be seen. */
-for (const button of document.querySelectorAll('[data-reveal]')) {
+for (const button of all('[data-reveal]')) {
   const field = document.getElementById(button.dataset.reveal)
   const words = button.textContent
   button.hidden = false
@@ -136,7 +156,7 @@ for (const button of document.querySelectorAll('[data-reveal]')) {
 }
 
 /** A code sends itself when its last digit is typed or pasted. */
-for (const field of document.querySelectorAll('input[data-sends]')) {
+for (const field of all('input[data-sends]')) {
   field.addEventListener('input', ({ inputType, data }) => {
     const isWhole = inputType === 'insertText' && data?.length > 1
     if (!isWhole && /^\d{6}$/.test(field.value)) {
@@ -145,7 +165,7 @@ for (const field of document.querySelectorAll('input[data-sends]')) {
   })
 }
 
-for (const button of document.querySelectorAll('[data-print]')) {
+for (const button of all('[data-print]')) {
   button.hidden = false
   button.addEventListener('click', () => print())
 }

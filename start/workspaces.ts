@@ -33,9 +33,16 @@ async function workspaceChoices({ ctx }: HttpRequest) {
   }
 }
 
+/** Whether somebody signs in to accept an invitation. */
+function isInvited({ ctx }: HttpRequest) {
+  const [path = ''] = ctx!.session.getIntendedUrl()?.split('?') ?? []
+  return router.match(path, 'GET', false)?.route.name === 'invitations.show'
+}
+
 const auth = await app.container.make('auth_manager')
 if (auth.feature('sessions') && auth.feature('workspaces')) {
   edge.global('workspaceChoices', workspaceChoices)
+  edge.global('isInvited', isInvited)
   router
     .group(() => {
       router.get('/workspaces', [Workspaces, 'index'])

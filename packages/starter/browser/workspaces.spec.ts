@@ -80,6 +80,25 @@ test.group('A workspace in a browser', () => {
     await bobs.getByText('Joined a workspace').waitFor()
   }).timeout(240_000)
 
+  for (const [path, heading] of [
+    ['/login', 'Sign in'],
+    ['/register', 'Create an account'],
+  ] as const) {
+    test(`${path} says that an invitation has led there, and only then`, async ({ assert }) => {
+      const page = await openPage({ baseURL: await serverUrl() })
+      const reason = page.getByText('to accept your invitation')
+      await page.goto(path)
+      assert.equal(await reason.count(), 0)
+      await page.goto('/account')
+      await page.goto(path)
+      assert.equal(await reason.count(), 0)
+      await page.goto('/invitations/of-somebody')
+      await page.goto(path)
+      await page.getByRole('heading', { name: heading }).waitFor()
+      await reason.waitFor()
+    })
+  }
+
   // feature: social
   test('gets an identity provider of its own', async () => {
     const baseURL = await serverUrl()

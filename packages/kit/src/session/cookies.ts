@@ -64,6 +64,18 @@ export function clearCookies(ctx: HttpContext, config: ResolvedSessionConfig): v
   ctx.response.clearCookie(config.csrfCookie, { ...attributes, httpOnly: false })
 }
 
+/**
+ * The hidden field that a form sends the CSRF token in. A guest's names the cookie, from which scripts take the token: tabs
+ * that open at once begin a session each. A person's does not: no form may act for whoever has signed in since.
+ */
+export function csrfInput(
+  { csrfField, csrfCookie }: ResolvedSessionConfig,
+  { csrfToken, userId }: SessionRecord
+): string {
+  const cookie = userId === null ? ` data-cookie="${csrfCookie}"` : ''
+  return `<input type="hidden" name="${csrfField}" value="${csrfToken}"${cookie} />`
+}
+
 const INTENDED_URL = 'intended_url'
 
 /** A person needs a while to sign in. */

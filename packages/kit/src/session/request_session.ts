@@ -3,7 +3,7 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 
 import type { LoginOptions, LoginOrigin } from '#auth/guards/guard'
 import { findChanges } from '#session/session_changes'
-import { clearCookies, hasCookie, readSessionId, sendCookies } from '#session/cookies'
+import { clearCookies, csrfInput, hasCookie, readSessionId, sendCookies } from '#session/cookies'
 import type { SessionService } from '#session/session_service'
 import type { LiveSession, SessionAbsence, SessionOwner, SessionTerm } from '#session/types'
 import { SessionValues } from '#session/session_values'
@@ -111,9 +111,9 @@ export class RequestSession extends SessionValues {
 
   /** The hidden field that a form sends the CSRF token in. A page with a token must not be cached. */
   async csrfField(): Promise<string> {
-    const token = await this.csrfToken()
+    await this.csrfToken()
     this.ctx.response.header('Cache-Control', 'no-store')
-    return `<input type="hidden" name="${this.service.config.csrfField}" value="${token}" />`
+    return csrfInput(this.service.config, this.#live!.record)
   }
 
   /** Signs a user in: a new id and CSRF token, and the old record is destroyed, against session fixation. */

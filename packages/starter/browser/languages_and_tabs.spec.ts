@@ -1,0 +1,63 @@
+import { test } from '@japa/runner'
+
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { openPage } from '#starter/helpers/chromium'
+import { signInOnPage } from '#starter/helpers/sign_in_page'
+import { serverUrl } from '#starter/helpers/server_url'
+
+test.group('Choosing a language in the middle of a form', () => {
+  test('keeps what was typed and ticked, and no password', async ({ assert }) => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    await page.goto('/register')
+    await page.getByLabel('Full name').fill('Ann Example')
+    await page.getByLabel('E-mail address').fill('ann@example.com')
+    await page.getByLabel('Password', { exact: true }).fill(FACTORY_PASSWORD)
+    await page.getByRole('button', { name: 'Show' }).first().click()
+    await page.getByRole('button', { name: 'Deutsch' }).click()
+    await page.locator('html[lang=de]').waitFor()
+    assert.equal(await page.locator('[name=fullName]').inputValue(), 'Ann Example')
+    assert.equal(await page.locator('[name=email]').inputValue(), 'ann@example.com')
+    assert.equal(await page.locator('[name=password]').inputValue(), '')
+
+    await page.goto('/login')
+    assert.equal(await page.locator('[name=password]').inputValue(), '')
+    await page.locator('[name=remember]').check()
+    await page.getByRole('button', { name: 'English' }).click()
+    await page.locator('html[lang=en]').waitFor()
+    assert.isTrue(await page.locator('[name=remember]').isChecked())
+    await page.reload()
+    assert.isFalse(await page.locator('[name=remember]').isChecked())
+    assert.notInclude(
+      await page.evaluate<string>('JSON.stringify(sessionStorage)'),
+      FACTORY_PASSWORD
+    )
+  })
+})
+
+test.group('Tabs of one browser', () => {
+  test('that a guest opens at once all sign in', async () => {
+    const baseURL = await serverUrl()
+    const { email } = await UserFactory.create()
+    const [one, other] = [await openPage({ baseURL }), await openPage({ baseURL })]
+    await one.goto('/login')
+    await other.goto('/login')
+    /* The browser has kept the later answer. */
+    await one.context().addCookies(await other.context().cookies())
+    await one.getByLabel('E-mail address').fill(email)
+    await one.getByLabel('Password').fill(FACTORY_PASSWORD)
+    await one.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await one.waitForURL('**/account')
+  })
+
+  test('act for nobody who has signed in since', async () => {
+    const baseURL = await serverUrl()
+    const [ann, bob] = await UserFactory.createMany(2)
+    const [anns, bobs] = [await openPage({ baseURL }), await openPage({ baseURL })]
+    await signInOnPage(anns, ann!)
+    await signInOnPage(bobs, bob!)
+    await anns.context().addCookies(await bobs.context().cookies())
+    await anns.getByLabel('Full name').fill('Ann Example')
+    await anns.getByRole('button', { name: 'Save' }).click()
+    await anns.getByRole('heading', { name: 'This form has expired' }).waitFor()
+  })
+})
