@@ -117,8 +117,7 @@ export function tokenDriver(
       return (ctx) => {
         const token = ctx.request.header(header)
         let session: Guard | undefined
-        /* Only where one was opened: MCP requests have none. */
-        if (asksSession && ctx.session) {
+        if (asksSession) {
           session = ctx.authenticator.use(sessionGuard as GuardName)
         }
         return new ApiTokenGuard(name, users, service, token, session)

@@ -9,7 +9,7 @@ import { findSessionService } from '#session/session_service'
 /** The session of the current request. @throws {RuntimeException} by every method, outside a request */
 export class Session {
   static async id(): Promise<string | null> {
-    return RequestSession.liveOf(currentRequest('Session'))?.id ?? null
+    return RequestSession.existing(currentRequest('Session'))?.live?.id ?? null
   }
 
   /** The CSRF token; starts a guest session when there is none. */

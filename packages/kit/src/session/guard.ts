@@ -89,9 +89,10 @@ export class SessionGuard<User = any> extends SessionLogin<User> implements Logi
   }
 
   protected async identify(): Promise<AuthContext<User> | Refusal> {
-    const live = RequestSession.liveOf(this.ctx)
+    const session = RequestSession.existing(this.ctx)
+    const live = session?.live
     if (!live) {
-      return REFUSALS[RequestSession.existing(this.ctx)?.absence ?? 'missing']
+      return REFUSALS[session?.absence ?? 'missing']
     }
     if (live.record.userId === null) {
       return REFUSALS.guest

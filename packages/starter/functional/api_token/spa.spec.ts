@@ -1,9 +1,11 @@
+import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import { ApiTokenGuard } from '#kit/api_token/guard'
+import { Server } from '#kit/mcp/server'
 import { UserFactory } from '#database/factories/user_factory'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -11,18 +13,32 @@ import { Visitor } from '#starter/helpers/visitor'
 | The token guard of SPA mode, which the test server does not run in, over the
 | real session guard.
 */
-router.get('/_test/spa/me', async ({ auth, request }) => {
+async function spaGuard({ auth, request }: HttpContext) {
   const manager = await app.container.make('auth_manager')
-  const guard = new ApiTokenGuard(
+  return new ApiTokenGuard(
     'api',
     manager.usersOf('api'),
     manager.feature('apiTokens')!,
     request.header('authorization'),
     auth.use('web')
   )
+}
+
+router.get('/_test/spa/me', async (ctx) => {
+  const guard = await spaGuard(ctx)
   await guard.authenticate()
   const user = guard.getUserOrFail()
   return { id: user.id, scopes: guard.context?.scopes }
+})
+
+class SpaServer extends Server {
+  static override name = 'spa'
+}
+
+SpaServer.router('/mcp/spa').use(async (ctx, next) => {
+  const guard = await spaGuard(ctx)
+  await guard.authenticate()
+  return next()
 })
 
 router.get('/_test/spa/csrf-cookie', [
@@ -65,6 +81,17 @@ test.group('Token guard in SPA mode, over real sessions', (group) => {
     const response = await client.get('/_test/spa/me').accept('json')
     response.assertStatus(401)
     response.assertBodyContains({ error: 'invalid_token' })
+  })
+
+  test('an MCP mount, which reads no sessions, is opened by the token alone', async ({
+    client,
+  }) => {
+    const user = await UserFactory.create()
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    const opened = await client.post('/mcp/spa').withApiToken(user).json(ping)
+    opened.assertStatus(200)
+    const refused = await client.post('/mcp/spa').loginAs(user).json(ping)
+    refused.assertStatus(401)
   })
 
   test('the csrf-cookie route primes a page with a session and its CSRF token', async ({

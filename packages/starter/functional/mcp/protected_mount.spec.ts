@@ -6,10 +6,12 @@ import { test } from '@japa/runner'
 import { appUrl } from '#config/app'
 import { UserFactory } from '#database/factories/user_factory'
 import { middleware } from '#start/kernel'
+import { Auth } from '#kit/auth/facade'
 import { InputRequest, type McpRequest } from '#kit/mcp/request'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
 import { Tool } from '#kit/mcp/primitives'
+import { Session } from '#kit/session/facade'
 import { meta, mirror } from '#starter/helpers/mcp_wire'
 
 const questions = {
@@ -64,6 +66,16 @@ MembersServer.router(BOTH)
   .protect({ scopes: ['mcp:use'] })
   .use(middleware.scopes(['posts:read']))
 
+class AskFacades extends Tool {
+  static override name = 'ask_facades'
+  static override description = 'Asks the facades who calls'
+
+  async handle() {
+    const [user, id, check] = await Promise.all([Auth.user(), Auth.id(), Auth.check()])
+    return Response.structure({ user, id, check, session: await Session.id() })
+  }
+}
+
 /** A server of an app that knows its callers by a header. */
 class HeaderServer extends Server {
   static override name = 'by_header'
@@ -74,7 +86,7 @@ class HeaderServer extends Server {
   }
 
   static override tools() {
-    return [Remember]
+    return [Remember, AskFacades]
   }
 }
 
@@ -136,6 +148,16 @@ test.group('MCP | A protected mount', (group) => {
       assert.isAtLeast(response.status(), 400, path)
       assert.notInclude(response.text(), 'structuredContent')
     }
+  })
+
+  test('facades that ask for a session find none', async ({ client, assert }) => {
+    const response = await client
+      .post('/mcp/by-header')
+      .loginAs(await UserFactory.create())
+      .headers(mirror('tools/call', { name: 'ask_facades' }))
+      .json(call('ask_facades'))
+    const { structuredContent } = response.body().result
+    assert.deepEqual(structuredContent, { user: null, id: null, check: false, session: null })
   })
 
   test('a server can say itself who calls', async ({ client, assert }) => {

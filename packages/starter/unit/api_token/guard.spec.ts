@@ -1,4 +1,3 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import { test } from '@japa/runner'
 
@@ -23,7 +22,7 @@ const PEOPLE: UserProviderSpec = {
   ],
 }
 
-/** Stands for the session room: the header `x-session` names the user who is signed in; `none` opens no session. */
+/** Stands for the session room: the header `x-session` names the user who is signed in. */
 class FakeSessionGuard extends RequestGuard {
   readonly driverName = 'session'
 
@@ -42,9 +41,6 @@ class FakeSessionGuard extends RequestGuard {
   protected async identify() {
     if (this.id === 'broken') {
       throw new Error('the session store is down')
-    }
-    if (this.id === 'none') {
-      throw new RuntimeException('no session was opened')
     }
     const user = this.id ? await this.users.find(this.id) : null
     if (!user) {
@@ -87,9 +83,6 @@ async function createApp(config: ApiTokenConfig = {}) {
       }
       const auth = manager.createAuthenticator<Record<string, Guard>>(ctx)
       Object.defineProperty(ctx, 'authenticator', { value: auth })
-      Object.defineProperty(ctx, 'session', {
-        value: headers['x-session'] === 'none' ? undefined : {},
-      })
       return auth
     },
   }
@@ -224,17 +217,6 @@ test.group('Token guard in SPA mode', () => {
       () => request({ 'x-session': 'broken' }).use('api').authenticate(),
       'the session store is down'
     )
-  })
-
-  test('where no session was opened, as on MCP mounts, the token alone counts', async ({
-    assert,
-  }) => {
-    const { service, users, request } = await createApp(spa)
-    const { plainText } = await service.create(users, 2)
-    const headers = { 'x-session': 'none' }
-    assert.isFalse(await request(headers).checkUsing(['api']))
-    const authorization = `Bearer ${plainText}`
-    assert.isTrue(await request({ ...headers, authorization }).checkUsing(['api']))
   })
 
   test('a login and a logout count at once, within the request', async ({ assert }) => {
