@@ -140,8 +140,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'a Host that is not a name of the server is 403 (DNS rebinding)',
-    code: 'host === null || !(isLoopback(host) || config.allowedHosts.has(host))',
-    broken: 'host === null',
+    code: 'host !== null && (isLoopback(host) || config.allowedHosts.has(host))',
+    broken: 'host !== null',
   },
   {
     title: 'an answer to the challenge of another session is refused',

@@ -46,9 +46,27 @@ export function badRequest(code: number, message: string, data?: unknown): McpEr
   return new McpError(code, message, { httpStatus: 400, data })
 }
 
+/** @throws {McpError} -32600 unless the condition holds */
+export function assertRequest(
+  isRight: unknown,
+  message: string,
+  httpStatus?: number
+): asserts isRight {
+  if (!isRight) {
+    throw invalidRequest(message, httpStatus)
+  }
+}
+
 /** -32602: a parameter is wrong; the envelope was fine, so the HTTP status is 200. */
-export function invalidParams(message: string, data?: unknown): McpError {
-  return new McpError(ErrorCode.InvalidParams, message, { data })
+export function invalidParams(message: string): McpError {
+  return new McpError(ErrorCode.InvalidParams, message)
+}
+
+/** @throws {McpError} -32602 unless the condition holds */
+export function assertParams(isRight: unknown, message: string): asserts isRight {
+  if (!isRight) {
+    throw invalidParams(message)
+  }
 }
 
 /** A name sent by the client, cut to a length that is safe to repeat in a message. */

@@ -1,7 +1,7 @@
 import { appMeta, isApp } from '#mcp/apps/app'
 import type { Caller } from '#mcp/caller'
 import type { Offers, ToolDefinition } from '#mcp/definition/server_definition'
-import { invalidParams } from '#mcp/errors'
+import { assertParams } from '#mcp/errors'
 import { withConfirm } from '#mcp/methods/questions'
 import { type Era, MetaKey } from '#mcp/protocol/era'
 import type {
@@ -66,9 +66,7 @@ export class Lists {
       this.#pages.set(key, pages)
     }
     const page = pages.get(cursor)
-    if (page === undefined) {
-      throw invalidParams('Invalid cursor')
-    }
+    assertParams(page !== undefined, 'Invalid cursor')
     return page
   }
 

@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { inEveryScheme } from '#auth/challenge'
 import { assertScopes, type Caller, unauthenticated } from '#mcp/caller'
-import { invalidRequest, McpError } from '#mcp/errors'
+import { assertRequest, invalidRequest, McpError } from '#mcp/errors'
 import { EventStream } from '#mcp/http/event_stream'
 import { checkOrigin } from '#mcp/http/origin_check'
 import { isRefusal } from '#mcp/methods/handlers'
@@ -94,13 +94,10 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
  * @throws {McpError} HTTP 415 for another media type or a content encoding, 413 beyond the limit, 400 for an incomplete body
  */
 async function readBody({ request }: HttpContext, limit: number): Promise<Buffer> {
-  const type = request.request.headers['content-type']
-  if (type !== undefined && !JSON_TYPE.test(type)) {
-    throw invalidRequest('The body must be application/json', 415)
-  }
-  if (contentEncoding(request.request) !== 'identity') {
-    throw invalidRequest('The body must not be encoded', 415)
-  }
+  const { 'content-type': type = 'application/json' } = request.request.headers
+  assertRequest(JSON_TYPE.test(type), 'The body must be application/json', 415)
+  const isPlain = contentEncoding(request.request) === 'identity'
+  assertRequest(isPlain, 'The body must not be encoded', 415)
   try {
     return await readBytes(request.request, limit)
   } catch (error) {

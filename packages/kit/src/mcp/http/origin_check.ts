@@ -1,5 +1,5 @@
 import type { ResolvedMcpConfig } from '#mcp/define_config'
-import { invalidRequest } from '#mcp/errors'
+import { assertRequest } from '#mcp/errors'
 import type { ReadHeader } from '#mcp/protocol/era'
 import { cors } from '#http/cors'
 import { isLoopback } from '#http/loopback'
@@ -16,14 +16,12 @@ const HOST = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/
 export function checkOrigin(header: ReadHeader, config: ResolvedMcpConfig): void {
   /* Not X-Forwarded-Host: a page on a rebound name can set it. */
   const host = hostName(header('host'))
-  if (host === null || !(isLoopback(host) || config.allowedHosts.has(host))) {
-    throw invalidRequest('The Host header is not a name of this server', 403)
-  }
+  const isOwn = host !== null && (isLoopback(host) || config.allowedHosts.has(host))
+  assertRequest(isOwn, 'The Host header is not a name of this server', 403)
 
   const origin = header('origin')
-  if (origin !== undefined && !isAllowedOrigin(origin, host, config)) {
-    throw invalidRequest('The Origin header is not an allowed origin', 403)
-  }
+  const isAllowed = origin === undefined || isAllowedOrigin(origin, host, config)
+  assertRequest(isAllowed, 'The Origin header is not an allowed origin', 403)
 }
 
 function isAllowedOrigin(origin: string, host: string | null, config: ResolvedMcpConfig): boolean {

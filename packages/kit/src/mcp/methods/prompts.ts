@@ -1,4 +1,4 @@
-import { invalidParams, quoted } from '#mcp/errors'
+import { assertParams, invalidParams, quoted } from '#mcp/errors'
 import { observed, requireScopes, runHandler } from '#mcp/methods/handlers'
 import { inputRequired } from '#mcp/methods/questions'
 import {
@@ -18,9 +18,7 @@ export async function getPrompt(call: Call): Promise<string> {
   const { Class, argumentNames, required } = knownPrompt(call, name)
   const sent = stringsParam(call.request.params, 'arguments')
   const missing = required.filter((argument) => !Object.hasOwn(sent, argument))
-  if (missing.length > 0) {
-    throw invalidParams(`Missing required arguments: ${missing.join(', ')}`)
-  }
+  assertParams(missing.length === 0, `Missing required arguments: ${missing.join(', ')}`)
   const known = Object.entries(sent).filter(([argument]) => argumentNames.has(argument))
   const args = Object.fromEntries(known)
 
@@ -47,9 +45,7 @@ export async function getPrompt(call: Call): Promise<string> {
 
 function knownPrompt({ definition, caller }: Call, name: string) {
   const prompt = definition.findPrompt(name, caller)
-  if (!prompt) {
-    throw invalidParams(`Unknown prompt: ${quoted(name)}`)
-  }
+  assertParams(prompt, `Unknown prompt: ${quoted(name)}`)
   return prompt
 }
 
@@ -64,9 +60,7 @@ export async function completeArgument(call: Call): Promise<string> {
   const value = stringParam(argument, 'value')
   const known = stringsParam(objectParam(params, 'context'), 'arguments')
   const { Class, names } = completedClass(call)
-  if (!names.includes(name)) {
-    throw invalidParams(`Unknown argument: ${quoted(name)}`)
-  }
+  assertParams(names.includes(name), `Unknown argument: ${quoted(name)}`)
   requireScopes(call, Class.scopes)
   await call.count(call.caller, call.ctx, { kind: 'completion', name: '' })
 
@@ -86,13 +80,9 @@ function completedClass(call: Call): { Class: PromptClass | ResourceClass; names
     const { Class, argumentNames } = knownPrompt(call, stringParam(ref, 'name'))
     return { Class, names: [...argumentNames] }
   }
-  if (ref.type === 'ref/resource') {
-    const uri = stringParam(ref, 'uri')
-    const found = call.definition.findTemplate(uri, call.caller)
-    if (!found) {
-      throw invalidParams(`Unknown resource template: ${quoted(uri)}`)
-    }
-    return { Class: found.Class, names: found.template.variables }
-  }
-  throw invalidParams('"ref.type" must be "ref/prompt" or "ref/resource"')
+  assertParams(ref.type === 'ref/resource', '"ref.type" must be "ref/prompt" or "ref/resource"')
+  const uri = stringParam(ref, 'uri')
+  const found = call.definition.findTemplate(uri, call.caller)
+  assertParams(found, `Unknown resource template: ${quoted(uri)}`)
+  return { Class: found.Class, names: found.template.variables }
 }

@@ -1,4 +1,4 @@
-import { ErrorCode, invalidParams, invalidRequest, McpError, quoted } from '#mcp/errors'
+import { assertParams, assertRequest, ErrorCode, McpError, quoted } from '#mcp/errors'
 import { requireScopes } from '#mcp/methods/handlers'
 import { type Call, objectParam, stringParam } from '#mcp/protocol/call'
 import { MetaKey } from '#mcp/protocol/era'
@@ -17,12 +17,10 @@ const UPDATED = 'notifications/resources/updated'
 export async function listen(call: Call): Promise<string> {
   const { id, params } = call.request
   const wanted = objectParam(params, 'notifications').resourceSubscriptions ?? []
-  if (!Array.isArray(wanted) || !wanted.every((uri) => typeof uri === 'string')) {
-    throw invalidParams('"resourceSubscriptions" must be a list of URIs')
-  }
-  if (wanted.length > MAX_URIS) {
-    throw invalidParams(`A subscription may have at most ${MAX_URIS} resources`)
-  }
+  const isList = Array.isArray(wanted) && wanted.every((uri) => typeof uri === 'string')
+  assertParams(isList, '"resourceSubscriptions" must be a list of URIs')
+  const isShort = wanted.length <= MAX_URIS
+  assertParams(isShort, `A subscription may have at most ${MAX_URIS} resources`)
   const uris = [...new Set<string>(wanted)].filter((uri) => isSubscribable(call, uri))
   const send = await opened(call)
   const own = { [MetaKey.SubscriptionId]: id }
@@ -71,9 +69,7 @@ function isSubscribable(call: Call, uri: string): boolean {
 }
 
 async function opened(call: Call): Promise<(json: string) => boolean> {
-  if (!call.write) {
-    throw invalidRequest('A subscription takes a client that accepts text/event-stream')
-  }
+  assertRequest(call.write, 'A subscription takes a client that accepts text/event-stream')
   await call.count(call.caller, call.ctx, { kind: 'subscription', name: '' })
   return call.write
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { isDatabaseUnavailable } from '#database/errors'
 import type { ToolDefinition } from '#mcp/definition/server_definition'
-import { invalidParams, invalidRequest, quoted } from '#mcp/errors'
+import { assertParams, assertRequest, invalidRequest, quoted } from '#mcp/errors'
 import { announcerOf, observed, requireScopes, type Target } from '#mcp/methods/handlers'
 import { asksByConfirm, assertAskable, confirmedCall, visitedCall } from '#mcp/methods/questions'
 import { answerOf, runTool, toolResult } from '#mcp/methods/tool_run'
@@ -33,9 +33,7 @@ import { detailedTask, failure, taskMembers, type Tasks } from '#mcp/tasks/tasks
 export async function callTool(call: Call): Promise<string> {
   const name = addressed(call, 'name')
   const tool = call.definition.findTool(name, call.caller, declares(call, 'apps'))
-  if (!tool) {
-    throw invalidParams(`Unknown tool: ${quoted(name)}`)
-  }
+  assertParams(tool, `Unknown tool: ${quoted(name)}`)
   const sent = objectParam(call.request.params, 'arguments')
   if (hasMirroredHeaders(call)) {
     checkParamHeaders(tool.headers, sent, call.header)
@@ -118,9 +116,7 @@ export async function updateTask(call: Call): Promise<string> {
   const responses = inputResponses(call.request.params)
   const record = await tasks.get(call, id)
   const tool = call.definition.findTool(record.tool, call.caller, declares(call, 'apps'))
-  if (!tool) {
-    throw invalidParams('There is no such task')
-  }
+  assertParams(tool, 'There is no such task')
   requireScopes(call, tool.Class.scopes)
   await call.count(call.caller, call.ctx, { kind: 'task', name: '' })
 
@@ -153,9 +149,7 @@ function addressedTask(call: Call): { tasks: Tasks; id: string } {
     throw missingCapability(TASKS_CAPABILITY)
   }
   const id = addressed(call, 'taskId')
-  if (!call.tasks) {
-    throw invalidParams('There is no such task')
-  }
+  assertParams(call.tasks, 'There is no such task')
   return { tasks: call.tasks, id }
 }
 
@@ -256,9 +250,7 @@ async function outcomeOf(
  */
 function asked(record: TaskRecord, { requests, state }: Question): Changes {
   const questions = Object.entries(requests)
-  if (questions.length === 0) {
-    throw invalidRequest('The tool asks for input without a question')
-  }
+  assertRequest(questions.length > 0, 'The tool asks for input without a question')
   assertAskable(Object.values(requests), record.client.capabilities)
   const rounds = record.rounds + 1
   const outstanding = questions.map(([name, request]) => [`${rounds}:${name}`, { name, request }])

@@ -6,7 +6,7 @@ import encryption from '@adonisjs/core/services/encryption'
 import type { Caller, CountCall } from '#mcp/caller'
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import type { ServerDefinition } from '#mcp/definition/server_definition'
-import { invalidParams } from '#mcp/errors'
+import { assertParams } from '#mcp/errors'
 import type { Announce } from '#mcp/events'
 import type { Protection } from '#mcp/protection'
 import { type Era, MetaKey, metaOf, type ReadHeader } from '#mcp/protocol/era'
@@ -106,18 +106,14 @@ export function addressed(call: Call, member: 'name' | 'uri' | 'taskId'): string
 /** @throws {McpError} -32602 unless the parameter is a string */
 export function stringParam(params: JsonObject, name: string): string {
   const value = params[name]
-  if (typeof value !== 'string') {
-    throw invalidParams(`"${name}" must be a string`)
-  }
+  assertParams(typeof value === 'string', `"${name}" must be a string`)
   return value
 }
 
 /** An optional object parameter; empty when absent. */
 export function objectParam(params: JsonObject, name: string): JsonObject {
   const { [name]: value = {} } = params
-  if (!isObject(value)) {
-    throw invalidParams(`"${name}" must be an object`)
-  }
+  assertParams(isObject(value), `"${name}" must be an object`)
   return value
 }
 
@@ -125,18 +121,16 @@ export function objectParam(params: JsonObject, name: string): JsonObject {
 export function stringsParam(params: JsonObject, name: string): Record<string, string> {
   const value = objectParam(params, name)
   const other = Object.keys(value).find((key) => typeof value[key] !== 'string')
-  if (other !== undefined) {
-    throw invalidParams(`"${name}" must map names to strings, and "${other}" is no string`)
-  }
+  const fault = `"${name}" must map names to strings, and "${other}" is no string`
+  assertParams(other === undefined, fault)
   return value as Record<string, string>
 }
 
 /** @throws {McpError} -32602 unless each answer is an object */
 export function inputResponses(params: JsonObject): JsonObject {
   const responses = objectParam(params, 'inputResponses')
-  if (!Object.values(responses).every(isObject)) {
-    throw invalidParams('"inputResponses" must map names to results')
-  }
+  const areResults = Object.values(responses).every(isObject)
+  assertParams(areResults, '"inputResponses" must map names to results')
   return responses
 }
 
@@ -146,9 +140,8 @@ export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
   const meta = metaOf(request.params)
   const progressToken = meta.progressToken as string | number | undefined
   const isToken = typeof progressToken === 'string' || Number.isSafeInteger(progressToken)
-  if (progressToken !== undefined && !isToken) {
-    throw invalidParams('"progressToken" must be a string or an integer')
-  }
+  const fault = '"progressToken" must be a string or an integer'
+  assertParams(isToken || progressToken === undefined, fault)
   const minimumLevel = minimumLevelOf(call, meta)
   const isLegacy = era.name === 'legacy'
   return new McpRequest({
@@ -173,9 +166,8 @@ export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
  */
 function minimumLevelOf({ era, definition }: Call, meta: JsonObject): LogLevel | undefined {
   const level = era.name === 'legacy' ? 'info' : (meta[MetaKey.LogLevel] as LogLevel | undefined)
-  if (level !== undefined && !LOG_LEVELS.includes(level)) {
-    throw invalidParams(`_meta["${MetaKey.LogLevel}"] is not a log level`)
-  }
+  const isLevel = level === undefined || LOG_LEVELS.includes(level)
+  assertParams(isLevel, `_meta["${MetaKey.LogLevel}"] is not a log level`)
   return definition.Server.logging ? level : undefined
 }
 
@@ -201,9 +193,7 @@ export function openState(call: Call): unknown {
   }
   /* What is no string is not decrypted. */
   const opened = encryption.decrypt<{ state: unknown }>(sealed as string, purposeOf(call))
-  if (!opened) {
-    throw invalidParams('"requestState" was altered, has expired, or belongs to another call')
-  }
+  assertParams(opened, '"requestState" was altered, has expired, or belongs to another call')
   return opened.state
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@adonisjs/core/logger'
 
 import type { ListMethod } from '#mcp/definition/lists'
-import { ErrorCode, invalidParams, invalidRequest, McpError } from '#mcp/errors'
+import { assertParams, ErrorCode, invalidRequest, McpError } from '#mcp/errors'
 import { unexpectedError } from '#mcp/methods/handlers'
 import { completeArgument, getPrompt } from '#mcp/methods/prompts'
 import { readResource } from '#mcp/methods/resources'
@@ -218,8 +218,7 @@ function discover(call: Call): string {
 
 /** `logging/setLevel` (2025-11-25): validated, but without effect, since there is no session to keep it in. */
 function setLevel(call: Call): string {
-  if (!LOG_LEVELS.includes(stringParam(call.request.params, 'level') as LogLevel)) {
-    throw invalidParams('"level" is not a log level')
-  }
+  const level = stringParam(call.request.params, 'level')
+  assertParams(LOG_LEVELS.includes(level as LogLevel), '"level" is not a log level')
   return complete(call, {})
 }

@@ -1,4 +1,4 @@
-import { badRequest, ErrorCode, invalidParams, type McpError } from '#mcp/errors'
+import { assertParams, badRequest, ErrorCode } from '#mcp/errors'
 import { isObject } from '#process/objects'
 import type { JsonObject, RpcMessage } from '#mcp/protocol/json_rpc'
 
@@ -60,37 +60,25 @@ export function eraOf(message: RpcMessage, header: ReadHeader): Era {
   const version = header('mcp-protocol-version') ?? ASSUMED_VERSION
   const isInitialize = message.method === 'initialize'
   if (version === MODERN_VERSION && !isInitialize) {
-    if (message.id !== undefined) {
-      throw malformedMeta(MetaKey.ProtocolVersion)
-    }
+    assertMeta(message.id === undefined, MetaKey.ProtocolVersion)
     return MODERN_ERA
   }
   const legacy = LEGACY_ERAS.get(isInitialize ? negotiate(version) : version)
-  if (!legacy) {
-    throw unsupportedVersion(version)
-  }
+  assertSupported(legacy, version)
   return legacy
 }
 
 function claimedEra(claim: unknown, message: RpcMessage, header: ReadHeader): Era {
-  if (typeof claim !== 'string') {
-    throw malformedMeta(MetaKey.ProtocolVersion)
-  }
+  assertMeta(typeof claim === 'string', MetaKey.ProtocolVersion)
   const legacy = LEGACY_ERAS.get(claim)
   if (legacy) {
     return legacy
   }
-  if (header('mcp-protocol-version') !== claim) {
-    throw headerMismatch('MCP-Protocol-Version')
-  }
-  if (claim !== MODERN_VERSION) {
-    throw unsupportedVersion(claim)
-  }
+  assertMirrored(header('mcp-protocol-version') === claim, 'MCP-Protocol-Version')
+  assertSupported(claim === MODERN_VERSION, claim)
   if (message.id !== undefined) {
     checkMeta(message.params._meta as JsonObject)
-    if (header('mcp-method') !== message.method) {
-      throw headerMismatch('Mcp-Method')
-    }
+    assertMirrored(header('mcp-method') === message.method, 'Mcp-Method')
   }
   return MODERN_ERA
 }
@@ -98,34 +86,35 @@ function claimedEra(claim: unknown, message: RpcMessage, header: ReadHeader): Er
 /** Validates the other required fields (2026-07-28, "Per-request protocol fields"). */
 function checkMeta(meta: JsonObject): void {
   const info = meta[MetaKey.ClientInfo]
-  if (!isObject(meta[MetaKey.ClientCapabilities])) {
-    throw malformedMeta(MetaKey.ClientCapabilities)
-  }
+  assertMeta(isObject(meta[MetaKey.ClientCapabilities]), MetaKey.ClientCapabilities)
   const isNamed =
     isObject(info) && typeof info.name === 'string' && typeof info.version === 'string'
-  if (info !== undefined && !isNamed) {
-    throw malformedMeta(MetaKey.ClientInfo)
+  assertMeta(info === undefined || isNamed, MetaKey.ClientInfo)
+}
+
+function assertMeta(isRight: boolean, key: string): asserts isRight {
+  if (!isRight) {
+    throw badRequest(ErrorCode.InvalidParams, `_meta["${key}"] is missing or malformed`)
   }
 }
 
-function malformedMeta(key: string): McpError {
-  return badRequest(ErrorCode.InvalidParams, `_meta["${key}"] is missing or malformed`)
+function assertSupported(isKnown: unknown, requested: string): asserts isKnown {
+  if (!isKnown) {
+    const data = { supported: SUPPORTED_VERSIONS, requested }
+    throw badRequest(ErrorCode.UnsupportedProtocolVersion, 'Unsupported protocol version', data)
+  }
 }
 
-function unsupportedVersion(requested: string): McpError {
-  const data = { supported: SUPPORTED_VERSIONS, requested }
-  return badRequest(ErrorCode.UnsupportedProtocolVersion, 'Unsupported protocol version', data)
-}
-
-export function headerMismatch(name: string): McpError {
-  const message = `Header mismatch: ${name} is missing, malformed, or does not match the body`
-  return badRequest(ErrorCode.HeaderMismatch, message)
+/** @throws {McpError} -32020 unless a header has what is in the body */
+export function assertMirrored(isSame: boolean, name: string): void {
+  if (!isSame) {
+    const message = `Header mismatch: ${name} is missing, malformed, or does not match the body`
+    throw badRequest(ErrorCode.HeaderMismatch, message)
+  }
 }
 
 /** @throws {McpError} -32602 unless `_meta` is an object or absent */
 export function metaOf({ _meta = {} }: JsonObject): JsonObject {
-  if (!isObject(_meta)) {
-    throw invalidParams('"_meta" must be an object')
-  }
+  assertParams(isObject(_meta), '"_meta" must be an object')
   return _meta
 }

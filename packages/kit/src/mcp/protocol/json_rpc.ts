@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 import { isWithin } from '#http/body/json'
-import { badRequest, ErrorCode, invalidRequest, type McpError } from '#mcp/errors'
+import { assertRequest, badRequest, ErrorCode, type McpError } from '#mcp/errors'
 import { isObject } from '#process/objects'
 
 /** Limit of nesting, so that recursive code that handles the value cannot overflow the stack. */
@@ -25,9 +25,8 @@ export function objectOr(value: unknown): JsonObject {
 /** @throws {McpError} -32700 for invalid JSON or UTF-8 (RFC 8259, section 8.1), -32600 for deep nesting */
 export function parseJson(body: Buffer): unknown {
   const text = isUtf8(body) ? body.toString('utf8') : ''
-  if (!isWithin(text, NESTING)) {
-    throw invalidRequest(`The body is nested deeper than ${NESTING.maxDepth} levels`)
-  }
+  const { maxDepth } = NESTING
+  assertRequest(isWithin(text, NESTING), `The body is nested deeper than ${maxDepth} levels`)
   try {
     return JSON.parse(text)
   } catch {
@@ -49,23 +48,13 @@ export function readableId(value: unknown): RequestId | undefined {
  * responses, because this server sends no requests
  */
 export function readMessage(value: unknown): RpcMessage {
-  if (!isObject(value)) {
-    throw invalidRequest('A message must be a JSON object')
-  }
-  const { jsonrpc, id, method, params = {} } = value
-  const fault =
-    jsonrpc !== '2.0'
-      ? '"jsonrpc" must be "2.0"'
-      : typeof method !== 'string'
-        ? '"method" must be a string'
-        : 'id' in value && readableId(value) === undefined
-          ? '"id" must be a string or an integer'
-          : !isObject(params)
-            ? '"params" must be an object'
-            : null
-  if (fault) {
-    throw invalidRequest(fault)
-  }
+  assertRequest(isObject(value), 'A message must be a JSON object')
+  const { jsonrpc, method, params = {} } = value
+  const id = readableId(value)
+  assertRequest(jsonrpc === '2.0', '"jsonrpc" must be "2.0"')
+  assertRequest(typeof method === 'string', '"method" must be a string')
+  assertRequest(id !== undefined || !('id' in value), '"id" must be a string or an integer')
+  assertRequest(isObject(params), '"params" must be an object')
   return { id, method, params } as RpcMessage
 }
 

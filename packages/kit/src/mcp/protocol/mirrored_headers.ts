@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 import { assertArgument } from '#config/checks'
-import { headerMismatch, type ReadHeader } from '#mcp/protocol/era'
+import { assertMirrored, type ReadHeader } from '#mcp/protocol/era'
 import { isObject } from '#process/objects'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { JsonSchema } from '#mcp/types'
@@ -70,9 +70,7 @@ function decode(value: string): string | undefined {
  */
 export function checkNameHeader(name: string, header: ReadHeader): void {
   const value = header('mcp-name')
-  if (value === undefined || decode(value) !== name) {
-    throw headerMismatch('Mcp-Name')
-  }
+  assertMirrored(value !== undefined && decode(value) === name, 'Mcp-Name')
 }
 
 /** @throws {McpError} -32020 when a header differs (2026-07-28, "Server Behavior for Custom Headers") */
@@ -83,9 +81,7 @@ export function checkParamHeaders(params: ParamHeader[], args: JsonObject, heade
     const decoded = sent === undefined ? undefined : decode(sent)
     const argument = valueAt(args, param.path) ?? undefined
     const isSame = decoded !== undefined && isSameValue(decoded, argument)
-    if (argument === undefined ? sent !== undefined : !isSame) {
-      throw headerMismatch(name)
-    }
+    assertMirrored(argument === undefined ? sent === undefined : isSame, name)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ResolvedMcpConfig } from '#mcp/define_config'
-import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
+import { assertParams, ErrorCode, McpError } from '#mcp/errors'
 import type { Exchange } from '#mcp/protocol/call'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { CallLimits } from '#mcp/protocol/running_calls'
@@ -61,14 +61,9 @@ export class Tasks {
     const stored = await this.store.find(hashSecret(id))
     const record = stored?.record
     const { definition, caller } = exchange
-    if (
-      !record ||
-      isExpired(record.expiresAt) ||
-      record.server !== definition.info.name ||
-      record.owner !== (caller?.id ?? null)
-    ) {
-      throw invalidParams('There is no such task')
-    }
+    const isTheirs =
+      record?.server === definition.info.name && record.owner === (caller?.id ?? null)
+    assertParams(isTheirs && !isExpired(record.expiresAt), 'There is no such task')
     if (record.status !== 'working' || !isExpired(record.runsUntil)) {
       return record
     }
