@@ -1,6 +1,6 @@
 import type { HttpContext, Route, Router } from '@adonisjs/core/http'
 
-import { InvalidDocument, locateFailure } from '#json_api/errors'
+import { assertDocument, locateFailure } from '#json_api/errors'
 import { jsonPointer } from '#json_api/json'
 import { ATOMIC_EXTENSION } from '#json_api/media_types'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
@@ -72,16 +72,12 @@ async function processOperations(ctx: HttpContext, writes: readonly ResourceWrit
 
 function readOperations(body: unknown, max: number): unknown[] {
   const operations = isObject(body) ? body[OPERATIONS] : undefined
-  if (!Array.isArray(operations) || operations.length === 0) {
-    throw malformed(`The document has to hold a list of operations as "${OPERATIONS}".`)
-  }
+  const isList = Array.isArray(operations) && operations.length > 0
+  assertWell(isList, `The document has to hold a list of operations as "${OPERATIONS}".`)
   const forbidden = ['data', 'included'].find((name) => Object.hasOwn(body as object, name))
-  if (forbidden) {
-    throw malformed('A document with operations has no such member.', jsonPointer(forbidden))
-  }
-  if (operations.length > max) {
-    throw malformed(`A request may have ${max} operations.`, jsonPointer(OPERATIONS))
-  }
+  assertWell(!forbidden, 'A document with operations has no such member.', `/${forbidden}`)
+  const detail = `A request may have ${max} operations.`
+  assertWell(operations.length <= max, detail, jsonPointer(OPERATIONS))
   return operations
 }
 
@@ -96,19 +92,13 @@ class Batch {
   ) {}
 
   async process(operation: unknown): Promise<Result> {
-    if (!isObject(operation)) {
-      throw malformed('An operation is an object.')
-    }
+    assertWell(isObject(operation), 'An operation is an object.')
     const op = operation.op as keyof typeof CHANGES
-    if (!Object.hasOwn(CHANGES, op)) {
-      throw malformed('The member "op" is "add", "update" or "remove".')
-    }
+    assertWell(Object.hasOwn(CHANGES, op), 'The member "op" is "add", "update" or "remove".')
     const target = this.#targetOf(operation)
     const writer = this.writers.get(target.type)
-    if (!writer) {
-      const detail = 'Resources of this type cannot be written by operations.'
-      throw new InvalidDocument(isObject(operation.ref) ? '/ref/type' : '', detail, 403)
-    }
+    const at = isObject(operation.ref) ? '/ref/type' : ''
+    assertDocument(writer, at, 'Resources of this type cannot be written by operations.', 403)
     const { relationship } = target
     const isNew = op === 'add' && relationship === undefined
     const body = { data: this.#resolve(operation.data, '/data', isNew) }
@@ -127,14 +117,11 @@ class Batch {
   }
 
   async #add(writer: ResourceWriter, { type, id }: Target, body: { data: unknown }) {
-    if (id !== undefined) {
-      throw malformed('A new resource is added to a collection.')
-    }
+    assertWell(id === undefined, 'A new resource is added to a collection.')
     const lid = isObject(body.data) ? body.data.lid : undefined
     const key = keyOf(type, lid)
-    if (lid !== undefined && (typeof lid !== 'string' || this.#ids.has(key))) {
-      throw malformed('A local id is a text that no other new resource has.', '/data/lid')
-    }
+    const isFree = lid === undefined || (typeof lid === 'string' && !this.#ids.has(key))
+    assertWell(isFree, 'A local id is a text that no other new resource has.', '/data/lid')
     const data = await writer.show(await writer.create(body))
     lid !== undefined && this.#ids.set(key, data.id)
     return { data }
@@ -142,9 +129,8 @@ class Batch {
 
   /** Where an operation leads: by its reference, its address, or the resource that it holds. */
   #targetOf({ op, ref, href, data }: Record<string, unknown>): Target {
-    if (ref !== undefined && href !== undefined) {
-      throw malformed('An operation has a "ref" or a "href".')
-    }
+    const isOne = ref === undefined || href === undefined
+    assertWell(isOne, 'An operation has a "ref" or a "href".')
     if (href !== undefined) {
       return this.#targetAt(href)
     }
@@ -153,18 +139,16 @@ class Batch {
       const id = op === 'update' ? (data.id ?? this.#ids.get(keyOf(type, lid))) : undefined
       return { type, ...(typeof id === 'string' && { id }) }
     }
-    if (!isObject(ref) || typeof ref.type !== 'string') {
-      throw malformed(
-        'The operation names its target: a "ref" with a type, a "href" or a resource.'
-      )
-    }
-    if ((ref.id === undefined) === (ref.lid === undefined)) {
-      throw malformed('A reference has an "id" or a "lid".', '/ref')
-    }
+    const isTyped = isObject(ref) && typeof ref.type === 'string'
+    assertWell(
+      isTyped,
+      'The operation names its target: a "ref" with a type, a "href" or a resource.'
+    )
+    const isNamed = (ref.id === undefined) !== (ref.lid === undefined)
+    assertWell(isNamed, 'A reference has an "id" or a "lid".', '/ref')
     const { type, id, relationship } = this.#identified(ref, '/ref') as Record<string, unknown>
-    if (typeof id !== 'string' || !['string', 'undefined'].includes(typeof relationship)) {
-      throw malformed('The members of a reference are texts.', '/ref')
-    }
+    const areTexts = typeof id === 'string' && ['string', 'undefined'].includes(typeof relationship)
+    assertWell(areTexts, 'The members of a reference are texts.', '/ref')
     return { type, id, relationship } as Target
   }
 
@@ -173,9 +157,8 @@ class Batch {
     const path = isBelow ? href.slice(this.base.length) : ''
     const [, type, id, relationship] =
       /^\/([^/?#]+)(?:\/([^/?#]+)(?:\/relationships\/([^/?#]+))?)?$/.exec(path) ?? []
-    if (type === undefined) {
-      throw malformed('This address is none of a resource or a relationship.', '/href')
-    }
+    const detail = 'This address is none of a resource or a relationship.'
+    assertWell(type !== undefined, detail, '/href')
     return { type, id, relationship }
   }
 
@@ -203,9 +186,8 @@ class Batch {
       return linkage
     }
     const id = this.#ids.get(keyOf(linkage.type, linkage.lid))
-    if (id === undefined) {
-      throw malformed('No operation before this one added such a resource.', `${pointer}/lid`)
-    }
+    const detail = 'No operation before this one added such a resource.'
+    assertWell(id !== undefined, detail, `${pointer}/lid`)
     return { ...linkage, id }
   }
 }
@@ -213,10 +195,11 @@ class Batch {
 const keyOf = (type: unknown, lid: unknown) => JSON.stringify([type, lid])
 
 function idOf({ id }: Target): string {
-  if (id === undefined) {
-    throw malformed('The operation names the id of its resource.')
-  }
+  assertWell(id !== undefined, 'The operation names the id of its resource.')
   return id
 }
 
-const malformed = (detail: string, pointer = '') => new InvalidDocument(pointer, detail)
+/** @throws {InvalidDocument} 400 unless the condition holds */
+function assertWell(isRight: unknown, detail: string, pointer = ''): asserts isRight {
+  assertDocument(isRight, pointer, detail)
+}

@@ -4,7 +4,7 @@ import app from '@adonisjs/core/services/app'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import { hydrateQuickly } from '#database/quick_query'
-import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
+import { assertParameter, type ErrorExtras } from '#json_api/errors'
 import {
   CURSOR_PROFILE,
   CursorPage,
@@ -46,10 +46,9 @@ export function parseCursorPage(query: Record<string, unknown>, sizes: PageSizes
   }
   const detail = 'A page has a size and a cursor: after or before.'
   const { size, after, before } = pageMembers(query.page, ['size', 'after', 'before'], detail)
-  if (after !== undefined && before !== undefined) {
-    const refusal = 'A range between two cursors is not supported.'
-    throw new InvalidParameter('page[before]', refusal, problem('range-pagination-not-supported'))
-  }
+  const isOpen = after === undefined || before === undefined
+  const refusal = 'A range between two cursors is not supported.'
+  assertParameter(isOpen, 'page[before]', refusal, problem('range-pagination-not-supported'))
   const meta = { page: { maxSize: sizes.maxPerPage } }
   return {
     size: readSize(size, sizes, { ...problem('max-size-exceeded'), meta }),
@@ -59,9 +58,8 @@ export function parseCursorPage(query: Record<string, unknown>, sizes: PageSizes
 }
 
 function readText(value: unknown, parameter: string) {
-  if (value !== undefined && typeof value !== 'string') {
-    throw new InvalidParameter(parameter, 'It is a cursor from a link of this list.')
-  }
+  const isText = value === undefined || typeof value === 'string'
+  assertParameter(isText, parameter, 'It is a cursor from a link of this list.')
   return value
 }
 
@@ -169,8 +167,6 @@ function sealCursor(values: readonly string[] | undefined, order: readonly SortC
 
 function openCursor(cursor: string, order: readonly SortCriterion[], parameter: string) {
   const values = encryption.decrypt<string[]>(cursor, purposeOf(order))
-  if (!values) {
-    throw new InvalidParameter(parameter, 'The cursor does not belong to this list in this order.')
-  }
+  assertParameter(values, parameter, 'The cursor does not belong to this list in this order.')
   return values
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
 
+import { assertArgument } from '#config/checks'
 import type { Unhydrated } from '#database/quick_query'
 import type { Node } from '#json_api/document_node'
 import { DocumentSource } from '#json_api/document_source'
@@ -44,9 +45,8 @@ export class DeclaredRelationship<IsToMany extends boolean | null = boolean | nu
     const { declared } = this
     const isFunction = typeof declared === 'function' && !isResourceClass(declared)
     const classes = [isFunction ? (declared as () => Classes)() : (declared as Classes)].flat()
-    if (classes.length === 0 || !classes.every(isResourceClass)) {
-      throw new InvalidArgumentsException('toOne and toMany need classes of resources')
-    }
+    const areClasses = classes.length > 0 && classes.every(isResourceClass)
+    assertArgument(areClasses, 'toOne and toMany need classes of resources')
     return classes
   }
 }
@@ -166,11 +166,10 @@ export function resourceOf({ options, classes }: DeclaredRelationship, item: unk
     return item as unknown as Resource
   }
   const resourceClass = options.resourceFor?.(item)
-  if (!resourceClass || !classes.includes(resourceClass)) {
-    throw new InvalidArgumentsException(
-      'A relationship to several classes of resources needs "resourceFor", which returns one of them'
-    )
-  }
+  assertArgument(
+    resourceClass && classes.includes(resourceClass),
+    'A relationship to several classes of resources needs "resourceFor", which returns one of them'
+  )
   return new resourceClass(item)
 }
 

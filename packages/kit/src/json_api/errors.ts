@@ -55,10 +55,34 @@ export class InvalidParameter extends JsonApiError {
   }
 }
 
+/** @throws {InvalidParameter} 400 unless the condition holds */
+export function assertParameter(
+  isRight: unknown,
+  parameter: string,
+  detail: string,
+  extras?: ErrorExtras
+): asserts isRight {
+  if (!isRight) {
+    throw new InvalidParameter(parameter, detail, extras)
+  }
+}
+
 /** A part of a request document that cannot be accepted. */
 export class InvalidDocument extends JsonApiError {
   constructor(pointer: string, detail: string, status = 400) {
     super({ status, detail, source: { pointer } })
+  }
+}
+
+/** @throws {InvalidDocument} 400, or another status, unless the condition holds */
+export function assertDocument(
+  isRight: unknown,
+  pointer: string,
+  detail: string,
+  status?: number
+): asserts isRight {
+  if (!isRight) {
+    throw new InvalidDocument(pointer, detail, status)
   }
 }
 

@@ -5,7 +5,7 @@ import { DateTime } from 'luxon'
 
 import { hasClock, isTime } from '#database/row_times'
 import { isStorable } from '#database/storable_text'
-import { InvalidParameter } from '#json_api/errors'
+import { assertParameter } from '#json_api/errors'
 import { listValues, textsOf } from '#json_api/query_parameters'
 import { remembered } from '#process/remembered'
 import { isObject, ownMember } from '#process/objects'
@@ -50,16 +50,13 @@ export async function parseFilter(
   if (query.filter === undefined) {
     return []
   }
-  if (!isObject(query.filter)) {
-    throw new InvalidParameter('filter', 'A filter names what it is about: filter[name].')
-  }
+  const isNamed = isObject(query.filter)
+  assertParameter(isNamed, 'filter', 'A filter names what it is about: filter[name].')
+  const names = Object.keys(rules).join(', ')
   const criteria: FilterCriterion[] = []
-  for (const [name, given] of Object.entries(query.filter)) {
+  for (const [name, given] of Object.entries(query.filter as object)) {
     const rule = ownMember(rules, name)
-    if (!rule) {
-      const names = Object.keys(rules).join(', ')
-      throw new InvalidParameter(`filter[${name.slice(0, 100)}]`, `Filters are: ${names}.`)
-    }
+    assertParameter(rule, `filter[${name.slice(0, 100)}]`, `Filters are: ${names}.`)
     for (const [operator, value] of Object.entries(isObject(given) ? given : { eq: given })) {
       criteria.push(await criterion(name, rule, operator, value, isObject(given)))
     }
@@ -76,15 +73,13 @@ async function criterion(
 ): Promise<FilterCriterion> {
   const parameter = isNamed ? `filter[${name}][${operator.slice(0, 100)}]` : `filter[${name}]`
   const operators: readonly string[] = rule.operators ?? ['eq']
-  if (!operators.includes(operator)) {
-    throw new InvalidParameter(parameter, `Operators are: ${operators.join(', ')}.`)
-  }
+  const isKnown = operators.includes(operator)
+  assertParameter(isKnown, parameter, `Operators are: ${operators.join(', ')}.`)
   const texts = textsOf(value)
   /* A value may hold commas, at which AdonisJS has parted it. */
   const given = operator === 'in' ? listValues(texts) : [texts.join(',')]
-  if (texts.length === 0 || given.length > MAX_VALUES) {
-    throw new InvalidParameter(parameter, `It has one value, or up to ${MAX_VALUES} for "in".`)
-  }
+  const isCounted = texts.length > 0 && given.length <= MAX_VALUES
+  assertParameter(isCounted, parameter, `It has one value, or up to ${MAX_VALUES} for "in".`)
   const values: unknown[] = []
   for (const one of given) {
     values.push(await validated(rule, parameter, one))
@@ -94,14 +89,11 @@ async function criterion(
 
 async function validated(rule: FilterRule, parameter: string, value: string) {
   const [error, result] = await validatorOf(rule).tryValidate({ value })
-  if (error) {
-    throw new InvalidParameter(parameter, error.messages[0].message)
-  }
+  assertParameter(!error, parameter, error?.messages[0].message)
   const made: unknown = result.value
   const year = made instanceof Date ? made.getUTCFullYear() : 1
-  if (year < 1 || year > 9999 || (typeof made === 'string' && !isStorable(made))) {
-    throw new InvalidParameter(parameter, 'No column can have this value.')
-  }
+  const fits = year >= 1 && year <= 9999 && (typeof made !== 'string' || isStorable(made))
+  assertParameter(fits, parameter, 'No column can have this value.')
   return made
 }
 

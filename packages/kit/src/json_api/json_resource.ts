@@ -1,11 +1,11 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { CamelCaseNamingStrategy } from '@adonisjs/lucid/orm'
 
+import { assertArgument } from '#config/checks'
 import { unreadRows } from '#database/quick_query'
 import type { RelationshipTarget } from '#json_api/declared_relationships'
 import { buildDocument } from '#json_api/document_builder'
 import { DocumentSource } from '#json_api/document_source'
-import { InvalidParameter } from '#json_api/errors'
+import { assertParameter } from '#json_api/errors'
 import { type CursorPage, type Page, pageOf } from '#json_api/pagination'
 import { serializeModel } from '#json_api/readers'
 import type {
@@ -25,12 +25,11 @@ import { remembered } from '#process/remembered'
 /** @throws {InvalidArgumentsException} for a class whose name says nothing */
 const typeOf = remembered((resourceClass: { name: string }): string => {
   const name = resourceClass.name.replace(/Resource$/, '')
-  if (name === '' || resourceClass.name === 'JsonResource') {
-    throw new InvalidArgumentsException(
-      `A resource type cannot be derived from the class name "${resourceClass.name}": ` +
-        'name the class after its model, like PostResource, or give it a static "type".'
-    )
-  }
+  assertArgument(
+    name !== '' && resourceClass.name !== 'JsonResource',
+    `A resource type cannot be derived from the class name "${resourceClass.name}": ` +
+      'name the class after its model, like PostResource, or give it a static "type".'
+  )
   return new CamelCaseNamingStrategy().tableName({ name } as never)
 }, new WeakMap())
 
@@ -160,12 +159,11 @@ export class ResourceCollection<Item extends Resource> extends DocumentSource {
   ) {
     super()
     this.#page = pageOf(items)
-    if (!this.#page && !Array.isArray(items)) {
-      throw new InvalidArgumentsException(
-        `${resourceClass.name}.collection needs a list or a paginator. A relation that is not ` +
-          'loaded is neither: load it, or name the relationship after it.'
-      )
-    }
+    assertArgument(
+      this.#page || Array.isArray(items),
+      `${resourceClass.name}.collection needs a list or a paginator. A relation that is not ` +
+        'loaded is neither: load it, or name the relationship after it.'
+    )
   }
 
   override resources(): Item[] {
@@ -236,9 +234,8 @@ export class RelationshipDocument extends DocumentSource {
   /** @throws {InvalidParameter} 400 for a path that does not start here or leads nowhere */
   override async serialize(): Promise<Document<Linkage>> {
     const { include, fieldsets } = this.selection
-    if (include?.some((path) => path.split('.', 1)[0] !== this.name)) {
-      throw new InvalidParameter('include', `Paths start with "${this.name}" here.`)
-    }
+    const isBelow = include?.every((path) => path.split('.', 1)[0] === this.name) ?? true
+    assertParameter(isBelow, 'include', `Paths start with "${this.name}" here.`)
     const { data, included, ...rest } = await buildDocument(this, {
       include: [this.name, ...(include ?? [])],
       fieldsets,

@@ -44,13 +44,8 @@ export function assertAcceptable(request: HttpRequest, extension: string | null 
   const isWanted = ({ parameters }: MediaRange) => Number(parameters.get('q') ?? 1) > 0
   const known = [...PARAMETERS, 'q']
   const isAcceptable = ranges.some((one) => isSupported(one, extension, known) && isWanted(one))
-  if (ranges.length > 0 && !isAcceptable) {
-    throw new JsonApiError({
-      status: 406,
-      detail: `The only representation is ${described(extension)}.`,
-      source: { header: 'Accept' },
-    })
-  }
+  const detail = `The only representation is ${described(extension)}.`
+  assertHeader(ranges.length === 0 || isAcceptable, 'Accept', 406, detail)
 }
 
 /**
@@ -61,14 +56,15 @@ export function assertAcceptable(request: HttpRequest, extension: string | null 
 export function assertContentType(request: HttpRequest, extension: string | null = null) {
   const [range] = mediaRanges(request.header('content-type') ?? '')
   const isJsonApi = range?.type === MEDIA_TYPE
-  const isUnsupported = isJsonApi
-    ? !isSupported(range, extension, PARAMETERS)
-    : request.hasBody() && range?.type !== 'application/json'
-  if (isUnsupported) {
-    throw new JsonApiError({
-      status: 415,
-      detail: `The request document has to be ${described(extension)}.`,
-      source: { header: 'Content-Type' },
-    })
+  const isRead = isJsonApi
+    ? isSupported(range, extension, PARAMETERS)
+    : !request.hasBody() || range?.type === 'application/json'
+  const detail = `The request document has to be ${described(extension)}.`
+  assertHeader(isRead, 'Content-Type', 415, detail)
+}
+
+function assertHeader(isRight: boolean, header: string, status: number, detail: string): void {
+  if (!isRight) {
+    throw new JsonApiError({ status, detail, source: { header } })
   }
 }

@@ -2,7 +2,7 @@ import type { HttpRequest } from '@adonisjs/core/http'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import { hydrateQuickly } from '#database/quick_query'
-import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
+import { assertParameter, type ErrorExtras } from '#json_api/errors'
 import type { Links } from '#json_api/types'
 import { isObject } from '#process/objects'
 
@@ -151,18 +151,15 @@ export function parsePage(query: Record<string, unknown>, sizes: PageSizes) {
 
 /** The members of `page[…]`, where they are among those that a list understands. */
 export function pageMembers(page: unknown, names: readonly string[], detail: string) {
-  if (!isObject(page) || !Object.keys(page).every((name) => names.includes(name))) {
-    throw new InvalidParameter('page', detail)
-  }
+  const isKnown = isObject(page) && Object.keys(page).every((name) => names.includes(name))
+  assertParameter(isKnown, 'page', detail)
   return page
 }
 
 export function readSize(size: unknown, { perPage, maxPerPage }: PageSizes, extras?: ErrorExtras) {
   const asked = positive(size, 'page[size]') ?? perPage
-  if (asked > maxPerPage) {
-    const detail = `A page has at most ${maxPerPage} resources.`
-    throw new InvalidParameter('page[size]', detail, extras)
-  }
+  const detail = `A page has at most ${maxPerPage} resources.`
+  assertParameter(asked <= maxPerPage, 'page[size]', detail, extras)
   return asked
 }
 
@@ -171,8 +168,7 @@ function positive(value: unknown, parameter: string) {
   if (value === undefined) {
     return null
   }
-  if (typeof value !== 'string' || !/^[1-9]\d{0,8}$/.test(value)) {
-    throw new InvalidParameter(parameter, 'It has to be a positive integer.')
-  }
+  const isPositive = typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value)
+  assertParameter(isPositive, parameter, 'It has to be a positive integer.')
   return Number(value)
 }

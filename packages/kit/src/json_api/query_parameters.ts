@@ -1,7 +1,7 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { HttpRequest } from '@adonisjs/core/http'
 
-import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
+import { assertArgument } from '#config/checks'
+import { assertParameter, type ErrorExtras, InvalidParameter } from '#json_api/errors'
 import { isObject, ownMember } from '#process/objects'
 
 const ALWAYS_KNOWN = ['include', 'fields']
@@ -52,15 +52,12 @@ export function assertQueryParameters(request: HttpRequest, known: readonly stri
     const isKnown = ALWAYS_KNOWN.includes(name) || known.includes(name)
     const isForeign = !isKnown && (RESERVED_NAME.test(name) || !MEMBER_NAME.test(name))
     const shown = parameter.slice(0, 100)
-    if (isForeign || hasUnsafeMember(parameter)) {
-      throw new InvalidParameter(shown, 'This endpoint has no such query parameter.')
-    }
-    if (isKnown && !FAMILY.test(parameter)) {
-      throw new InvalidParameter(shown, 'Each of its brackets has to be closed.')
-    }
-    if (isKnown && owners.has(parameter)) {
-      throw new InvalidParameter(shown, 'It is given with and without a member in brackets.')
-    }
+    const isMeant = !isForeign && !hasUnsafeMember(parameter)
+    assertParameter(isMeant, shown, 'This endpoint has no such query parameter.')
+    const isClosed = !isKnown || FAMILY.test(parameter)
+    assertParameter(isClosed, shown, 'Each of its brackets has to be closed.')
+    const isOne = !isKnown || !owners.has(parameter)
+    assertParameter(isOne, shown, 'It is given with and without a member in brackets.')
   }
 }
 
@@ -110,12 +107,10 @@ export function parseFields(query: Record<string, unknown>): Record<string, stri
 
 /** @throws {InvalidParameter} 400 for `fields` without a type, and for a value that is not a list */
 export function readFields({ fields }: Record<string, unknown>): Fieldsets {
-  if (fields !== undefined && !isObject(fields)) {
-    throw new InvalidParameter('fields', 'A fieldset names its resource type: fields[type].')
-  }
-  if (Object.values(fields ?? {}).some((value) => isObject(value))) {
-    throw new InvalidParameter('fields', 'A fieldset is a comma-separated list of names.')
-  }
+  const isTyped = fields === undefined || isObject(fields)
+  assertParameter(isTyped, 'fields', 'A fieldset names its resource type: fields[type].')
+  const areLists = !Object.values(fields ?? {}).some(isObject)
+  assertParameter(areLists, 'fields', 'A fieldset is a comma-separated list of names.')
   const named = Object.entries(parseFields({ fields }))
   return new Map(named.map(([type, names]) => [type, new Set(names)]))
 }
@@ -145,9 +140,8 @@ export function readInclude(query: Record<string, unknown>): string[] | null {
     return null
   }
   const names = listValues(query.include)
-  if (names.length === 0 || (names.length > 1 && names.includes(''))) {
-    throw new InvalidParameter('include', 'It is a comma-separated list of relationship paths.')
-  }
+  const isList = names.length > 0 && (names.length === 1 || !names.includes(''))
+  assertParameter(isList, 'include', 'It is a comma-separated list of relationship paths.')
   assertCount(names)
   return parseInclude(query.include)
 }
@@ -162,9 +156,8 @@ export function includeTree(paths: string[], maxDepth: number): IncludeTree {
   const tree: IncludeTree = new Map()
   for (const path of paths) {
     const names = path.split('.', maxDepth + 1)
-    if (names.length > maxDepth) {
-      throw new InvalidParameter('include', `A relationship path has at most ${maxDepth} names.`)
-    }
+    const isFlat = names.length <= maxDepth
+    assertParameter(isFlat, 'include', `A relationship path has at most ${maxDepth} names.`)
     let branch = tree
     for (const [index, name] of names.entries()) {
       if (!MEMBER_NAME.test(name)) {
@@ -179,9 +172,8 @@ export function includeTree(paths: string[], maxDepth: number): IncludeTree {
 }
 
 function assertCount(paths: string[]) {
-  if (paths.length > MAX_PATHS) {
-    throw new InvalidParameter('include', `At most ${MAX_PATHS} relationship paths are possible.`)
-  }
+  const isShort = paths.length <= MAX_PATHS
+  assertParameter(isShort, 'include', `At most ${MAX_PATHS} relationship paths are possible.`)
 }
 
 export function unknownPath(path: string[]) {
@@ -211,25 +203,17 @@ export function parseSort(
     return []
   }
 
+  const detail = `Each of these can be named once: ${Object.keys(columns).join(', ')}.`
   const criteria = new Map<string, SortCriterion>()
   for (const name of names) {
     const isDescending = name.startsWith('-')
     const field = isDescending ? name.slice(1) : name
     const column = ownMember(columns, field)
-    if (column === undefined || criteria.has(field)) {
-      throw unsortable(columns, extras)
-    }
+    assertParameter(column !== undefined && !criteria.has(field), 'sort', detail, extras)
     criteria.set(field, { column, order: isDescending ? 'desc' : 'asc' })
   }
-  if (criteria.size === 0) {
-    throw unsortable(columns, extras)
-  }
+  assertParameter(criteria.size > 0, 'sort', detail, extras)
   return [...criteria.values()]
-}
-
-function unsortable(columns: Record<string, string>, extras?: ErrorExtras) {
-  const names = Object.keys(columns).join(', ')
-  return new InvalidParameter('sort', `Each of these can be named once: ${names}.`, extras)
 }
 
 /** JSON:API 1.1, Member Names. A space inside is allowed, though not recommended. */
@@ -242,10 +226,9 @@ export const MEMBER_NAME =
  * @throws {InvalidArgumentsException} when the specification forbids the name
  */
 export function assertFieldName(resourceClass: { name: string }, name: string) {
-  if (name === 'type' || !MEMBER_NAME.test(name)) {
-    throw new InvalidArgumentsException(
-      `${resourceClass.name} cannot have a field "${name}", JSON:API forbids the name: ` +
-        `list it in "hidden", or give it another: static renamed = { ${JSON.stringify(name)}: 'kind' }`
-    )
-  }
+  assertArgument(
+    name !== 'type' && MEMBER_NAME.test(name),
+    `${resourceClass.name} cannot have a field "${name}", JSON:API forbids the name: ` +
+      `list it in "hidden", or give it another: static renamed = { ${JSON.stringify(name)}: 'kind' }`
+  )
 }

@@ -1,4 +1,4 @@
-import { InvalidDocument } from '#json_api/errors'
+import { assertDocument } from '#json_api/errors'
 import { jsonPointer } from '#json_api/json'
 import type { LinkageFor } from '#json_api/types'
 import { isObject, ownMember } from '#process/objects'
@@ -21,12 +21,9 @@ export function assertNewResource(
 ) {
   const data = resourceObject(body, type)
   if (Object.hasOwn(data, 'id')) {
-    if (!clientIds) {
-      throw new InvalidDocument('/data/id', 'Client-generated ids are not supported.', 403)
-    }
-    if (typeof data.id !== 'string' || !UUID.test(data.id)) {
-      throw new InvalidDocument('/data/id', 'A client-generated id is a UUID in small letters.')
-    }
+    assertDocument(clientIds, '/data/id', 'Client-generated ids are not supported.', 403)
+    const isUuid = typeof data.id === 'string' && UUID.test(data.id)
+    assertDocument(isUuid, '/data/id', 'A client-generated id is a UUID in small letters.')
   }
   assertFields(data, relationships)
 }
@@ -43,13 +40,10 @@ export function assertUpdatedResource(
   relationships: readonly string[] = []
 ) {
   const data = resourceObject(body, identifier.type)
-  if (typeof data.id !== 'string') {
-    throw new InvalidDocument('/data', 'A resource object that is updated names its id.')
-  }
-  if (data.id !== String(identifier.id)) {
-    const detail = 'The id is not that of the resource at this address.'
-    throw new InvalidDocument('/data/id', detail, 409)
-  }
+  const isNamed = typeof data.id === 'string'
+  assertDocument(isNamed, '/data', 'A resource object that is updated names its id.')
+  const isSame = data.id === String(identifier.id)
+  assertDocument(isSame, '/data/id', 'The id is not that of the resource at this address.', 409)
   assertFields(data, relationships)
 }
 
@@ -86,44 +80,37 @@ export function readLinkage<IsToMany extends boolean>(
   { types, isToMany }: Expected<IsToMany>,
   pointer = ''
 ): LinkageFor<IsToMany> {
-  if (!isObject(document) || !Object.hasOwn(document, 'data')) {
-    throw new InvalidDocument(pointer, 'The document has to hold resource linkage as "data".')
-  }
+  const hasData = isObject(document) && Object.hasOwn(document, 'data')
+  assertDocument(hasData, pointer, 'The document has to hold resource linkage as "data".')
   const { data } = document
   const at = `${pointer}/data`
   if (!isToMany) {
     return (data === null ? null : identifierAt(at, data, types)) as LinkageFor<IsToMany>
   }
-  if (!Array.isArray(data)) {
-    throw new InvalidDocument(at, 'The linkage of a to-many relationship is a list.')
-  }
+  assertDocument(Array.isArray(data), at, 'The linkage of a to-many relationship is a list.')
   const identifiers = data.map((item, index) => identifierAt(`${at}/${index}`, item, types))
   return identifiers as LinkageFor<IsToMany>
 }
 
 function identifierAt(pointer: string, value: unknown, types: readonly string[]) {
-  if (!isObject(value) || typeof value.type !== 'string' || typeof value.id !== 'string') {
-    const detail = 'A resource identifier has a type and an id, both of them texts.'
-    throw new InvalidDocument(pointer, detail)
-  }
-  if (!types.includes(value.type)) {
-    const detail = `This relationship leads to resources of the type ${types.join(', ')}.`
-    throw new InvalidDocument(`${pointer}/type`, detail, 409)
-  }
-  return { type: value.type, id: value.id }
+  const { type, id } = isObject(value) ? value : {}
+  const areTexts = typeof type === 'string' && typeof id === 'string'
+  assertDocument(
+    areTexts,
+    pointer,
+    'A resource identifier has a type and an id, both of them texts.'
+  )
+  const detail = `This relationship leads to resources of the type ${types.join(', ')}.`
+  assertDocument(types.includes(type), `${pointer}/type`, detail, 409)
+  return { type, id }
 }
 
 function resourceObject(body: unknown, type: string) {
-  if (!isObject(body) || !isObject(body.data)) {
-    throw new InvalidDocument('', 'The document has to hold one resource object as "data".')
-  }
-  const { data } = body
-  if (typeof data.type !== 'string') {
-    throw new InvalidDocument('/data', 'A resource object names its type.')
-  }
-  if (data.type !== type) {
-    throw new InvalidDocument('/data/type', `Resources here are of the type "${type}".`, 409)
-  }
+  const { data } = isObject(body) ? body : {}
+  assertDocument(isObject(data), '', 'The document has to hold one resource object as "data".')
+  assertDocument(typeof data.type === 'string', '/data', 'A resource object names its type.')
+  const detail = `Resources here are of the type "${type}".`
+  assertDocument(data.type === type, '/data/type', detail, 409)
   return data
 }
 
@@ -131,19 +118,14 @@ function assertFields(
   { attributes, relationships = {} }: Record<string, unknown>,
   settable: readonly string[]
 ) {
-  if (attributes !== undefined && !isObject(attributes)) {
-    throw new InvalidDocument('/data/attributes', 'Attributes are an object.')
-  }
-  if (!isObject(relationships)) {
-    throw new InvalidDocument('/data/relationships', 'Relationships are an object.')
-  }
+  const areFields = attributes === undefined || isObject(attributes)
+  assertDocument(areFields, '/data/attributes', 'Attributes are an object.')
+  assertDocument(isObject(relationships), '/data/relationships', 'Relationships are an object.')
   for (const [name, relationship] of Object.entries(relationships)) {
     const pointer = jsonPointer('data', 'relationships', name)
-    if (!isObject(relationship) || !Object.hasOwn(relationship, 'data')) {
-      throw new InvalidDocument(pointer, 'A relationship is an object with "data".')
-    }
-    if (!settable.includes(name)) {
-      throw new InvalidDocument(pointer, 'This relationship cannot be set here.', 403)
-    }
+    const hasData = isObject(relationship) && Object.hasOwn(relationship, 'data')
+    assertDocument(hasData, pointer, 'A relationship is an object with "data".')
+    const isSettable = settable.includes(name)
+    assertDocument(isSettable, pointer, 'This relationship cannot be set here.', 403)
   }
 }

@@ -4,7 +4,7 @@ import type { VineValidator } from '@vinejs/vine'
 import type { Infer } from '@vinejs/vine/types'
 
 import type { Authenticator } from '#auth/authenticator'
-import { asMissing, InvalidDocument } from '#json_api/errors'
+import { asMissing, assertDocument } from '#json_api/errors'
 import {
   assertNewResource,
   assertUpdatedResource,
@@ -213,9 +213,7 @@ function supported<Handler>(
   handler: Handler | undefined,
   detail = 'Resources of this type cannot be written in this way.'
 ): Handler {
-  if (!handler) {
-    throw new InvalidDocument('', detail, 403)
-  }
+  assertDocument(handler, '', detail, 403)
   return handler
 }
 

@@ -3,7 +3,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 import { usesMiddleware } from '#http/route_marks'
 import { shapeOf, assertPaths } from '#json_api/declared_relationships'
-import { InvalidParameter } from '#json_api/errors'
+import { assertParameter, InvalidParameter } from '#json_api/errors'
 import {
   readFields,
   includeTree,
@@ -65,9 +65,8 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 function assertSelection(request: HttpRequest, { resource, include }: JsonApiOptions) {
   const query = request.qs()
   const asked = ['include', 'fields'].find((name) => query[name] !== undefined)
-  if (asked && !resource && !SAFE_METHODS.includes(request.method())) {
-    throw new InvalidParameter(asked, 'This endpoint has no such query parameter.')
-  }
+  const isKnown = !asked || resource || SAFE_METHODS.includes(request.method())
+  assertParameter(isKnown, asked!, 'This endpoint has no such query parameter.')
   readFields(query)
   const paths = readInclude(query) ?? []
   include && assertAllowed(paths, include)
