@@ -83,9 +83,7 @@ export class DocumentFetcher {
       'content-length': String(Buffer.byteLength(body)),
     }
     return this.#ask(url, { method: 'POST', headers, body }, async ({ statusCode }) => {
-      if (statusCode !== 200 && statusCode !== 204) {
-        throw new DocumentNotFetched(`the status is ${statusCode}`)
-      }
+      assertFetched(statusCode === 200 || statusCode === 204, `the status is ${statusCode}`)
     })
   }
 
@@ -139,17 +137,12 @@ export class DocumentFetcher {
 
   /** One private address among public ones is enough to refuse the host. */
   async #addresses(hostname: string, signal: AbortSignal): Promise<string[]> {
-    if (!isPublicName(hostname)) {
-      throw new DocumentNotFetched('an address of the host is not public')
-    }
+    assertFetched(isPublicName(hostname), 'an address of the host is not public')
     const timedOut = once(signal, 'abort').then(() => signal.throwIfAborted())
     const addresses = await Promise.race([this.#options.resolve(hostname, signal), timedOut])
-    if (!addresses?.length) {
-      throw new DocumentNotFetched('the host has no address')
-    }
-    if (!addresses.every((address) => this.#options.isAllowed(address))) {
-      throw new DocumentNotFetched('an address of the host is not public')
-    }
+    assertFetched(addresses?.length, 'the host has no address')
+    const isPublic = addresses.every((address) => this.#options.isAllowed(address))
+    assertFetched(isPublic, 'an address of the host is not public')
     return addresses
   }
 }
@@ -159,9 +152,7 @@ async function readBytes(response: IncomingMessage, maxBytes: number) {
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > maxBytes) {
-      throw new DocumentNotFetched('the document is too long')
-    }
+    assertFetched(length <= maxBytes, 'the document is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -176,13 +167,14 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 function assertAcceptable({ statusCode, headers }: IncomingMessage) {
-  if (statusCode !== 200) {
-    throw new DocumentNotFetched(`the status is ${statusCode}`)
-  }
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new DocumentNotFetched('the document has a content encoding')
-  }
-  if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
-    throw new DocumentNotFetched('the content type is not JSON')
+  const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers
+  assertFetched(statusCode === 200, `the status is ${statusCode}`)
+  assertFetched(encoding === 'identity', 'the document has a content encoding')
+  assertFetched(JSON_TYPE.test(type), 'the content type is not JSON')
+}
+
+function assertFetched(isRight: unknown, reason: string): asserts isRight {
+  if (!isRight) {
+    throw new DocumentNotFetched(reason)
   }
 }

@@ -6,7 +6,7 @@ import { type FileLimits, MultipartReader } from '#http/body/multipart'
 import { readText } from '#http/body/read_text'
 import { Uploads } from '#http/body/uploads'
 import { type BodyConfig, bytes } from '#http/define_config'
-import { UnsupportedBody } from '#http/errors'
+import { assertReadable, UnsupportedBody } from '#http/errors'
 import { onResponseEnd } from '#http/response_end'
 import { isMarked, smallBody, usesMiddleware } from '#http/route_marks'
 
@@ -55,9 +55,7 @@ export class BodyReader {
       await readAs('json', json.limit, (text) => parseJson(text, json))
     } else if (!usesMiddleware(route, 'jsonApi') && isType(request, multipart.types)) {
       request.bodyType = 'multipart'
-      if (small) {
-        throw new UnsupportedBody('This route does not read multipart bodies')
-      }
+      assertReadable(!small, 'This route does not read multipart bodies')
       await this.#readMultipart({ request, response, route })
     } else if (isType(request, raw.types)) {
       await readAs('raw', raw.limit, () => ({}))

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 
 import { type Part, MultipartParts } from '#http/body/multipart_parts'
 import { contentEncoding } from '#http/body/read_text'
-import { assertText, BodyTooLarge, MalformedBody, UnsupportedBody } from '#http/errors'
+import { assertReadable, assertSize, assertText, assertWellFormed } from '#http/errors'
 import type { BodyConfig } from '#http/define_config'
 
 /** A boundary has up to 70 characters (RFC 2046 §5.1.1); some clients use a few more. */
@@ -38,14 +38,11 @@ export class MultipartReader {
     protected readonly request: IncomingMessage,
     protected readonly config: BodyConfig['multipart']
   ) {
-    if (contentEncoding(request) !== 'identity') {
-      throw new UnsupportedBody('A multipart body must not be compressed')
-    }
+    const isPlain = contentEncoding(request) === 'identity'
+    assertReadable(isPlain, 'A multipart body must not be compressed')
     const [, quoted, token] = BOUNDARY.exec(request.headers['content-type'] ?? '') ?? []
     const boundary = quoted ?? token
-    if (!boundary) {
-      throw new MalformedBody('The multipart body has no boundary')
-    }
+    assertWellFormed(boundary, 'The multipart body has no boundary')
     this.#source = new MultipartParts(request, boundary, config.fieldsLimit)
     this.#parts = this.#source.read()
   }
@@ -61,9 +58,7 @@ export class MultipartReader {
     this.#source.limit = limits.limit
     let files = 0
     for (let file = this.#firstFile; file !== null; file = await this.#nextFile()) {
-      if (++files > limits.maxFiles) {
-        throw new BodyTooLarge('The request has too many files')
-      }
+      assertSize(++files <= limits.maxFiles, 'The request has too many files')
       const { name: fieldName, fileName: clientName, contentType } = file
       const content = Readable.from(file.content, { objectMode: false })
       await store({ fieldName, clientName: clientName!, contentType, content })
@@ -79,9 +74,7 @@ export class MultipartReader {
   async #nextFile(): Promise<Part | null> {
     for (let next = await this.#parts.next(); !next.done; next = await this.#parts.next()) {
       const part = next.value
-      if (++this.#count > this.config.maxFields) {
-        throw new BodyTooLarge('The request has too many parts')
-      }
+      assertSize(++this.#count <= this.config.maxFields, 'The request has too many parts')
       if (part.name && part.fileName) {
         return part
       }
@@ -98,15 +91,12 @@ export class MultipartReader {
     this.#fieldBytes += name.length
     for await (const chunk of content) {
       this.#fieldBytes += chunk.length
-      if (this.#fieldBytes > this.config.fieldsLimit) {
-        throw new BodyTooLarge('The fields of the request are too large')
-      }
+      const isWithin = this.#fieldBytes <= this.config.fieldsLimit
+      assertSize(isWithin, 'The fields of the request are too large')
       chunks.push(chunk)
     }
     const bytes = Buffer.concat(chunks)
-    if (!isUtf8(bytes)) {
-      throw new MalformedBody('The request body is not UTF-8')
-    }
+    assertWellFormed(isUtf8(bytes), 'The request body is not UTF-8')
     const value = bytes.toString()
     assertText(name)
     assertText(value)

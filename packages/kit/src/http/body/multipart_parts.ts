@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 import { readingError } from '#http/body/read_text'
-import { BodyTooLarge, MalformedBody } from '#http/errors'
+import { assertSize, assertWellFormed } from '#http/errors'
 
 const CRLF = '\r\n'
 const MAX_HEADER_BYTES = 8 * 1024
@@ -52,9 +52,7 @@ export class MultipartParts {
   async #hasPart(): Promise<boolean> {
     await this.#fill(2)
     const follows = this.#buffer.toString('latin1', 0, 2)
-    if (follows !== CRLF && follows !== '--') {
-      throw new MalformedBody()
-    }
+    assertWellFormed(follows === CRLF || follows === '--')
     return follows === CRLF
   }
 
@@ -107,21 +105,15 @@ export class MultipartParts {
     } catch (error) {
       throw readingError(error)
     }
-    if (next.done) {
-      throw new MalformedBody('The request body ends too early')
-    }
+    assertWellFormed(!next.done, 'The request body ends too early')
     this.#received += next.value.length
-    if (this.#received > this.limit) {
-      throw new BodyTooLarge()
-    }
+    assertSize(this.#received <= this.limit)
     this.#buffer = Buffer.concat([this.#buffer, next.value])
   }
 }
 
 function assertFits(headerBytes: number) {
-  if (headerBytes > MAX_HEADER_BYTES) {
-    throw new BodyTooLarge('A part of the request has too many headers')
-  }
+  assertSize(headerBytes <= MAX_HEADER_BYTES, 'A part of the request has too many headers')
 }
 
 async function skip(content: AsyncIterable<Buffer>) {

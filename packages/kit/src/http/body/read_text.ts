@@ -3,7 +3,13 @@ import type { IncomingMessage } from 'node:http'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Readable } from 'node:stream'
 
-import { BodyTooLarge, ClientGone, MalformedBody, UnsupportedBody } from '#http/errors'
+import {
+  assertReadable,
+  assertSize,
+  assertWellFormed,
+  ClientGone,
+  MalformedBody,
+} from '#http/errors'
 
 const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
@@ -15,9 +21,7 @@ const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliD
  */
 export async function readText(request: IncomingMessage, limit: number): Promise<string> {
   const bytes = await readBytes(request, limit)
-  if (!isUtf8(bytes)) {
-    throw new MalformedBody('The request body is not UTF-8')
-  }
+  assertWellFormed(isUtf8(bytes), 'The request body is not UTF-8')
   /* A byte order mark is no part of the text (RFC 8259 §8.1). */
   const text = bytes.toString()
   return text.startsWith('\ufeff') ? text.slice(1) : text
@@ -40,9 +44,7 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
 
 async function decompress(request: IncomingMessage, encoding: string, limit: number) {
   const create = Object.hasOwn(DECODERS, encoding) && DECODERS[encoding as keyof typeof DECODERS]
-  if (!create) {
-    throw new UnsupportedBody('The request body has a content encoding that is not supported')
-  }
+  assertReadable(create, 'The request body has a content encoding that is not supported')
   const compressed = await collect(request, limit)
   const decoder = create()
   decoder.end(compressed)
@@ -63,9 +65,7 @@ function readArrived(request: IncomingMessage, limit: number): Buffer | null {
   if (arrived === 0 || arrived !== Number(request.headers['content-length'])) {
     return null
   }
-  if (arrived > limit) {
-    throw new BodyTooLarge()
-  }
+  assertSize(arrived <= limit)
   return request.read()
 }
 
@@ -76,9 +76,7 @@ async function collect(source: Readable, limit: number): Promise<Buffer> {
   try {
     for await (const chunk of source.iterator({ destroyOnReturn: false })) {
       size += chunk.length
-      if (size > limit) {
-        throw new BodyTooLarge()
-      }
+      assertSize(size <= limit)
       chunks.push(chunk)
     }
   } catch (error) {
