@@ -1,4 +1,4 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
 
 /**
  * Checks a setting that is a number above 0, an amount of seconds as a rule.
@@ -24,6 +24,13 @@ export function positiveNumber(
 export function assertArgument(isRight: unknown, message: string): asserts isRight {
   if (!isRight) {
     throw new InvalidArgumentsException(message)
+  }
+}
+
+/** @throws {RuntimeException} with the message, unless the condition holds */
+export function assertRuntime(isRight: unknown, message: string): asserts isRight {
+  if (!isRight) {
+    throw new RuntimeException(message)
   }
 }
 

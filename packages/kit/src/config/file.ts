@@ -1,4 +1,4 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
+import { assertRuntime } from '#config/checks'
 
 /** What a `defineConfig` has returned. */
 const resolved = new WeakSet<object>()
@@ -26,8 +26,6 @@ export function requireConfig<Settings, Resolved extends object>(
   defineConfig: (settings: Settings) => Resolved
 ): Resolved {
   const exported = config.get(name)
-  if (!exported) {
-    throw new RuntimeException(`There is no config/${name}.ts, or it exports nothing`)
-  }
+  assertRuntime(exported, `There is no config/${name}.ts, or it exports nothing`)
   return resolveConfig(exported, defineConfig)
 }

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import { HttpContext } from '@adonisjs/core/http'
+
+import { assertRuntime } from '#config/checks'
 
 /** Contexts of handlers that are called without HTTP: only AdonisJS's server can fill its own storage. */
 const local = new AsyncLocalStorage<HttpContext>()
@@ -17,10 +18,6 @@ export function currentContext(): HttpContext | null {
 /** @param facade its name, for the error message. @throws {RuntimeException} outside a request */
 export function currentRequest(facade: string): HttpContext {
   const ctx = HttpContext.get()
-  if (!ctx) {
-    throw new RuntimeException(
-      `${facade} works only inside an HTTP request; this code runs outside of one`
-    )
-  }
+  assertRuntime(ctx, `${facade} works only inside an HTTP request; this code runs outside of one`)
   return ctx
 }

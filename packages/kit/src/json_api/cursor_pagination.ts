@@ -1,8 +1,8 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { EncryptionService } from '@adonisjs/core/types'
 import app from '@adonisjs/core/services/app'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
+import { assertRuntime } from '#config/checks'
 import { hydrateQuickly } from '#database/quick_query'
 import { assertParameter, type ErrorExtras } from '#json_api/errors'
 import {
@@ -125,11 +125,10 @@ async function assertNotNullable<Model extends LucidModel>(
       .columnInfo(name as never)
     const isKey =
       table === model.table && name === model.$keys.attributesToColumns.get(model.primaryKey)
-    if (nullable && !isKey) {
-      throw new RuntimeException(
-        `cursorPaginate: "${column}" can be null, and rows without a value would be on no page. Sort by columns that are not nullable`
-      )
-    }
+    assertRuntime(
+      isKey || !nullable,
+      `cursorPaginate: "${column}" can be null, and rows without a value would be on no page. Sort by columns that are not nullable`
+    )
     known.add(column)
   }
 }

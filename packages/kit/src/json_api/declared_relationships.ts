@@ -1,6 +1,6 @@
-import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { assertArgument } from '#config/checks'
+import { assertArgument, assertRuntime } from '#config/checks'
 import type { Unhydrated } from '#database/quick_query'
 import type { Node } from '#json_api/document_node'
 import { DocumentSource } from '#json_api/document_source'
@@ -154,9 +154,8 @@ export function targetOfSource(value: unknown, described: string): RelationshipT
     const resources = value.flatMap((item) => item.resources() ?? [])
     return { isToMany: true, resources, resourceClass: null }
   }
-  if (!(value instanceof DocumentSource)) {
-    throw new RuntimeException(`${described} is neither a resource nor a collection`)
-  }
+  const isSource = value instanceof DocumentSource
+  assertRuntime(isSource, `${described} is neither a resource nor a collection`)
   return value.primaryData()
 }
 

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import { RuntimeException } from '@adonisjs/core/exceptions'
 
+import { assertRuntime } from '#config/checks'
 import { authenticatedCaller, type Caller } from '#mcp/caller'
 import type { Consistent } from '#mcp/inference'
 import type { McpManager } from '#mcp/manager'
@@ -31,11 +31,10 @@ export function mountServer<Mounted extends ServerClass>(
 }
 
 function requireManager(manager: McpManager | undefined): McpManager {
-  if (!manager) {
-    throw new RuntimeException(
-      'Register McpProvider ("adonis-auth-kit/providers/mcp_provider") in adonisrc.ts before mounting an MCP server'
-    )
-  }
+  assertRuntime(
+    manager,
+    'Register McpProvider ("adonis-auth-kit/providers/mcp_provider") in adonisrc.ts before mounting an MCP server'
+  )
   return manager
 }
 

@@ -3,12 +3,12 @@ import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 
 import { HttpContext } from '@adonisjs/core/http'
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import logger from '@adonisjs/core/services/logger'
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import { AuthContext } from '#auth/auth_context'
 import { actAs } from '#auth/guards/request_guard'
+import { assertRuntime } from '#config/checks'
 import { runInContext } from '#http/current_request'
 import { McpError } from '#mcp/errors'
 import { type Exchange, SILENT } from '#mcp/protocol/call'
@@ -40,16 +40,13 @@ export async function serveStdio(app: ApplicationService, options: StdioOptions)
   const { name, user, input, output } = options
   const manager = await app.container.make('mcp')
   const mount = await manager.findMount(name)
-  if (!mount) {
-    throw new RuntimeException(`There is no MCP server "${name}": see mcp:list`)
-  }
+  assertRuntime(mount, `There is no MCP server "${name}": see mcp:list`)
   const { definition, protection } = mount
   const actor = await findCaller(app, user)
-  if (!actor && protection && !protection.optional) {
-    throw new RuntimeException(
-      `The MCP server "${name}" is closed to strangers: name a user with --user`
-    )
-  }
+  assertRuntime(
+    actor || !protection || protection.optional,
+    `The MCP server "${name}" is closed to strangers: name a user with --user`
+  )
 
   const { config, announce, tasks, subscriptions } = manager
   const count = async () => {}
@@ -68,9 +65,7 @@ async function findCaller(app: ApplicationService, typed?: string): Promise<Auth
   const auth = await app.container.make('auth_manager')
   const users = auth.usersOf()
   const user = await users.findActiveByUsername(users.toUsername(typed))
-  if (user === null) {
-    throw new RuntimeException(`There is no active user "${typed}"`)
-  }
+  assertRuntime(user !== null, `There is no active user "${typed}"`)
   return new AuthContext({ user, scopes: ['*'] })
 }
 

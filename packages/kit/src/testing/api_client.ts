@@ -17,6 +17,7 @@ import type { Guard } from '#auth/guards/guard'
 import type { AuthManager } from '#auth/manager'
 import type { GrantedScope } from '#auth/scopes'
 import type { UserId } from '#auth/user_providers/user_provider'
+import { assertRuntime } from '#config/checks'
 import { Server } from '#mcp/server'
 import type { ClientTokenOptions } from '#oauth2/guard'
 
@@ -99,9 +100,7 @@ export const mcpApiClient: PluginFn = () => {
   ApiRequest.macro('withMcpToken', function (this: ApiRequest, user, scopes) {
     const { endpoint } = this.config
     const mount = Server.manager?.mounts.find(({ pattern }) => pattern === endpoint)
-    if (!mount?.protection) {
-      throw new RuntimeException(`There is no protected MCP mount at "${endpoint}"`)
-    }
+    assertRuntime(mount?.protection, `There is no protected MCP mount at "${endpoint}"`)
     const { url, scopes: own } = mount.protection
     return this.withOAuthToken(user, { scopes: scopes ?? [...own], resource: url })
   })

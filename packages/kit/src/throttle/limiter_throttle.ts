@@ -1,8 +1,8 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { Limiter, LimiterManager } from '@adonisjs/limiter'
 
 import { Throttled } from '#auth/errors'
+import { assertRuntime } from '#config/checks'
 import { hashSecret } from '#security/secrets'
 import type { Throttle, ThrottledAction } from '#auth/throttle'
 import { countedAddress } from '#http/public_address'
@@ -89,9 +89,7 @@ export class LimiterThrottle implements Throttle {
   /** The limits that are set, each with the key that it counts by. */
   #countersFor(action: ThrottledAction, keys: { [Kind in keyof ActionLimits]: unknown[] }) {
     const limits = this.config[action]
-    if (!limits) {
-      throw new RuntimeException(`ThrottleConfig: there are no limits for "${action}"`)
-    }
+    assertRuntime(limits, `ThrottleConfig: there are no limits for "${action}"`)
     return Object.entries(keys).flatMap(([kind, parts]) => {
       const limit = limits[kind as keyof ActionLimits]
       if (!limit) {
