@@ -7,6 +7,7 @@ import { AuthError } from '#auth/errors'
 import { jsonPointer } from '#json_api/json'
 import { contentType } from '#json_api/media_types'
 import { isForeignKeyViolation, isRefusedValue, isUniqueViolation } from '#database/errors'
+import { isObject } from '#process/objects'
 
 /** Where an error comes from (JSON:API 1.1, Error Objects). */
 export type ErrorSource = { pointer: string } | { parameter: string } | { header: string }
@@ -120,6 +121,11 @@ export function isViolation(failure: unknown): failure is Error {
 
 const CONFLICT = { status: 409, code: 'conflict' }
 const MISSING = { status: 404, code: 'E_ROW_NOT_FOUND', message: 'There is no such row.' }
+const MISSING_RELATED = {
+  status: 404,
+  code: 'related_not_found',
+  message: 'A related resource does not exist.',
+}
 const NO_VALUE = 'No column can have this value.'
 
 /** For the failure of a look-up: an id that its column cannot hold is that of no row. @throws 404 then, and the failure otherwise */
@@ -132,10 +138,16 @@ export function asMissing(failure: unknown): never {
  * that others refer to, 404 for a related resource that does not exist (JSON:API 1.1, Creating Resources).
  * A value that no column can have is 422 in a document; elsewhere it is that of a filter, or an id.
  */
-function violation(failure: unknown, method: string, query: { filter?: unknown }): Failure | null {
+function violation(
+  failure: unknown,
+  method: string,
+  { query, document }: { query: { filter?: unknown }; document: unknown }
+): Failure | null {
   if (isRefusedValue(failure)) {
     if (['POST', 'PUT', 'PATCH'].includes(method)) {
-      return { status: 422, code: 'invalid_value', message: NO_VALUE }
+      return isRelatedId(failure, document)
+        ? MISSING_RELATED
+        : { status: 422, code: 'invalid_value', message: NO_VALUE }
     }
     return query.filter === undefined ? MISSING : new InvalidParameter('filter', NO_VALUE)
   }
@@ -147,7 +159,17 @@ function violation(failure: unknown, method: string, query: { filter?: unknown }
   }
   return method === 'DELETE'
     ? { ...CONFLICT, message: 'Other resources refer to this one.' }
-    : { status: 404, code: 'related_not_found', message: 'A related resource does not exist.' }
+    : MISSING_RELATED
+}
+
+/** Whether what a column cannot hold is the id of a linked resource, e.g. no UUID: PostgreSQL's message quotes it. */
+function isRelatedId(failure: unknown, document: unknown): boolean {
+  const { data } = isObject(document) ? document : {}
+  const { relationships } = isObject(data) ? data : {}
+  const linked = Object.values(isObject(relationships) ? relationships : {})
+  const identifiers = [data, ...linked.map((one) => isObject(one) && one.data)].flat()
+  const { message } = failure as Error
+  return identifiers.some((one) => isObject(one) && message.includes(`"${one.id}"`))
 }
 
 /** The part of a request document that a failure concerns, when it is not the whole. */
@@ -172,9 +194,11 @@ export function renderErrors(failure: unknown, ctx: HttpContext) {
   const { request, response } = ctx
   const place = places.get(Object(failure))
   const method = place?.isRemoval ? 'DELETE' : request.method()
+  const document = place ? place.document : request.body()
   const error = isUnreadableJson(failure)
     ? UNREADABLE_JSON
-    : (violation(failure, method, request.qs()) ?? (Object(failure) as Failure))
+    : (violation(failure, method, { query: request.qs(), document }) ??
+      (Object(failure) as Failure))
   const status = statusOf(error)
   const profile = error instanceof JsonApiError ? error.extras.profile : undefined
   const headers = error instanceof AuthError ? error.headersFor(ctx) : error.headers
@@ -183,9 +207,8 @@ export function renderErrors(failure: unknown, ctx: HttpContext) {
     response.header(name, value)
   }
   response.vary('Accept')
-  const errors = place
-    ? errorObjects(error, status, place.document).map((one) => placed(one, place))
-    : errorObjects(error, status, request.body())
+  const objects = errorObjects(error, status, document)
+  const errors = place ? objects.map((one) => placed(one, place)) : objects
   response.status(status).header('Content-Type', contentType(profile)).send({ errors })
 }
 

@@ -42,14 +42,20 @@ class Note extends BaseModel {
 
   @belongsTo(() => Post)
   declare post: BelongsTo<typeof Post>
+
+  @column()
+  declare parentId: string | null
+
+  @belongsTo(() => Note, { foreignKey: 'parentId' })
+  declare parent: BelongsTo<typeof Note>
 }
 
 class NoteResource extends JsonResource<Note> {
-  static hidden = ['id', 'postId']
+  static hidden = ['id', 'postId', 'parentId']
   static linkage = ['post']
 
   toRelationships() {
-    return { post: toOne(() => PostResource) }
+    return { post: toOne(() => PostResource), parent: toOne(() => NoteResource) }
   }
 }
 
@@ -61,9 +67,10 @@ const noteWrites = defineWrites<Note>({
   resource: () => NoteResource,
   find: (id, { trx }) => Note.findOrFail(id, { client: trx }),
   clientIds: 'uuid',
-  create: validated(validator, ({ attributes, relationships: { post }, id, trx }) => {
+  create: validated(validator, ({ attributes, relationships: { post, parent }, id, trx }) => {
     const postId = Number([post!].flat()[0]!.id)
-    const values = { id: id ?? crypto.randomUUID(), text: attributes.text, postId }
+    const parentId = [parent ?? []].flat()[0]?.id ?? null
+    const values = { id: id ?? crypto.randomUUID(), text: attributes.text, postId, parentId }
     return Note.create(values, { client: trx })
   }),
   update: validated(validator, async ({ attributes, relationships: { post }, model }) => {
@@ -73,7 +80,10 @@ const noteWrites = defineWrites<Note>({
   async remove(note) {
     await note.delete()
   },
-  relationships: { post: { types: ['posts'], isToMany: false, set: ['create', 'update'] } },
+  relationships: {
+    post: { types: ['posts'], isToMany: false, set: ['create', 'update'] },
+    parent: { types: ['notes'], isToMany: false, set: ['create'] },
+  },
 })
 
 class NotesController {
@@ -112,9 +122,10 @@ test.group('Clients that set relationships', (group) => {
     const drop = () => db.connection().schema.dropTableIfExists('fw_notes')
     await drop()
     await db.connection().schema.createTable('fw_notes', (table) => {
-      table.string('id').primary()
+      table.uuid('id').primary()
       table.text('text').notNullable()
       table.integer('post_id').notNullable()
+      table.uuid('parent_id').nullable().references('fw_notes.id')
     })
     return drop
   })
@@ -200,28 +211,19 @@ test.group('Clients that set relationships', (group) => {
   })
 
   test('an id that another resource has is 409, and the resource stays', async ({ assert }) => {
-    const { headers, url, posts } = await caller()
+    const create = await creator()
     const id = crypto.randomUUID()
-    const create = async (text: string) => {
-      const response = await fetch(`${url}/notes`, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/vnd.api+json' },
-        body: JSON.stringify({
-          data: {
-            type: 'notes',
-            id,
-            attributes: { text },
-            relationships: { post: { data: { type: 'posts', id: String(posts[0]!.id) } } },
-          },
-        }),
-      })
-      const { errors } = (await response.json()) as { errors?: { code: string }[] }
-      return [response.status, errors?.[0]!.code]
-    }
-    assert.deepEqual(await create('First'), [201, undefined])
-    assert.deepEqual(await create('Second'), [409, 'conflict'])
+    assert.deepEqual(await create({ id, text: 'First' }), [201, undefined])
+    assert.deepEqual(await create({ id, text: 'Second' }), [409, 'conflict'])
     assert.equal((await Note.findOrFail(id)).text, 'First')
   })
+
+  test('{$self} is the id of no related resource, which is 404 on both databases')
+    .with(['abc', '7', crypto.randomUUID()])
+    .run(async ({ assert }, parent) => {
+      const create = await creator()
+      assert.deepEqual(await create({ parent }), [404, 'related_not_found'])
+    })
 
   test('Jsona sends back all that it read, creates with a relationship, and moves', async ({
     assert,
@@ -259,4 +261,22 @@ async function caller() {
   const { plainText } = await ApiToken.create(user, 'client', ['posts:read', 'posts:write'])
   const url = await serverUrl('/_test/writers')
   return { posts, url, token: plainText, headers: { Authorization: `Bearer ${plainText}` } }
+}
+
+/** Creates a note, and tells the status and the code of the error. */
+async function creator() {
+  const { headers, url, posts } = await caller()
+  return async ({ id, text = 'Mine', parent }: { id?: string; text?: string; parent?: string }) => {
+    const relationships = {
+      post: { data: { type: 'posts', id: String(posts[0]!.id) } },
+      ...(parent && { parent: { data: { type: 'notes', id: parent } } }),
+    }
+    const response = await fetch(`${url}/notes`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: { type: 'notes', id, attributes: { text }, relationships } }),
+    })
+    const { errors } = (await response.json()) as { errors?: { code: string }[] }
+    return [response.status, errors?.[0]!.code]
+  }
 }
