@@ -33,7 +33,12 @@ export function isRefusedValue(error: unknown): boolean {
 /** Seconds after which a caller may try again, for `Retry-After`. */
 export const DATABASE_RETRY_AFTER = 5
 
+/** Node.js: the server cannot be reached, or the connection broke. */
+const NETWORK =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+
 const CODES = [
+  NETWORK,
   /*
    * SQLite: another connection holds the lock, the file cannot be opened, read or
    * written, or its disk is full. Codes carry suffixes: `SQLITE_BUSY_SNAPSHOT`.
@@ -45,8 +50,6 @@ const CODES = [
    * server that is read-only, as a standby is until it takes over.
    */
   /^(08\w{3}|53\w{3}|57P0[1-5]|57014|55P03|40001|40P01|25006)$/,
-  /* Node.js: the server cannot be reached, or the connection broke. */
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
 ]
 
 /** Failures of `pg` and of Knex's pool that carry no code. Knex puts the statement in front: `select … - Connection terminated`. */
@@ -58,11 +61,16 @@ const REDIS =
   /^(Reached the max retries per request limit|Connection is closed\.$|Command timed out$|(LOADING|READONLY|MASTERDOWN|MISCONF|OOM) )/
 
 /**
- * Whether the database is busy or cannot be reached: the same request may succeed later. A TypeError with
- * such a cause is one of `fetch`: another service cannot be reached.
+ * Whether the error is one of another service, which cannot be reached: a TypeError of `fetch`, or an error of a client
+ * that has its own class for a failure of the network (axios, got, node-fetch). Database drivers pass Node.js's on.
  */
+const isOfOtherService = (error: Error) =>
+  error instanceof TypeError ||
+  (NETWORK.test(codeOf(error)) && ![Error, AggregateError].includes(error.constructor as any))
+
+/** Whether the database is busy or cannot be reached: the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof TypeError) {
+  if (!(error instanceof Error) || isOfOtherService(error)) {
     return false
   }
   const { code } = error as { code?: unknown }

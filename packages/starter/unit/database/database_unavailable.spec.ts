@@ -1,6 +1,13 @@
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import {
+  type AddressInfo,
+  connect,
+  createServer,
+  type LookupFunction,
+  type Server,
+  type Socket,
+} from 'node:net'
 
 import { RedisConnection } from '@adonisjs/redis'
 import app from '@adonisjs/core/services/app'
@@ -72,6 +79,49 @@ test.group('Database unavailable', () => {
     const error = await fetch(`http://127.0.0.1:${await freePort()}`).catch((thrown) => thrown)
     assert.equal(error.cause.code, 'ECONNREFUSED')
     assert.isFalse(isDatabaseUnavailable(error))
+  })
+
+  test('it is not for an error of a client that has its own class', async ({ assert }) => {
+    const port = await freePort()
+    const socket = connect(port, '127.0.0.1')
+    const [cause] = (await once(socket, 'error').catch((thrown) => [thrown])) as [Error]
+    assert.isTrue(isDatabaseUnavailable(cause))
+    class AxiosError extends Error {
+      code = 'ECONNREFUSED'
+    }
+    assert.isFalse(isDatabaseUnavailable(new AxiosError('connect ECONNREFUSED', { cause })))
+  })
+
+  test('it is for an address, a host name and a cut connection, as Node.js says so', async ({
+    assert,
+    cleanup,
+  }) => {
+    const cut = createServer((socket) => socket.resetAndDestroy())
+    cleanup(() => void cut.close())
+    await once(cut.listen(0, '127.0.0.1'), 'listening')
+    const { port } = cut.address() as AddressInfo
+    const several = {
+      port: await freePort(),
+      host: 'db.test',
+      lookup: ((_name, _options, found) =>
+        found(null, [
+          { address: '127.0.0.1', family: 4 },
+          { address: '127.0.0.2', family: 4 },
+        ])) as LookupFunction,
+    }
+    const reached = [several, { port, host: '127.0.0.1' }, { port, host: 'nowhere.invalid' }]
+    const codes = new Set<string>()
+    for (const to of reached) {
+      const socket = connect(to)
+      socket.on('connect', () => socket.write('x')).resume()
+      const error = await once(socket, 'close').then(
+        () => null,
+        (thrown) => thrown
+      )
+      codes.add(error.code)
+      assert.isTrue(isDatabaseUnavailable(error), String(error))
+    }
+    assert.equal(codes.size, 3)
   })
 
   test('it is for what SQLite itself throws when another connection holds the lock', ({
