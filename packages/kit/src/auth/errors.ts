@@ -194,9 +194,10 @@ class NotNow extends AuthError {
   constructor(
     code: AuthErrorCode,
     readonly retryAfter: number,
-    description?: string
+    description?: string,
+    options?: AuthErrorOptions
   ) {
-    super(code, description)
+    super(code, description, options)
   }
 
   override get headers(): Record<string, string> {
@@ -212,8 +213,13 @@ export class Throttled extends NotNow {
 
 /** The server cannot handle the request at the moment (RFC 6749 §4.1.2.1). */
 export class TemporarilyUnavailable extends NotNow {
-  constructor(retryAfter: number, description?: string) {
-    super('temporarily_unavailable', retryAfter, description)
+  constructor(retryAfter: number, description?: string, options?: AuthErrorOptions) {
+    super('temporarily_unavailable', retryAfter, description, options)
+  }
+
+  /** Called by AdonisJS. A busy server refuses many requests: a line each, without a stack. */
+  report({ retryAfter, reason }: this, { logger }: HttpContext) {
+    logger.warn({ retryAfter }, reason)
   }
 }
 

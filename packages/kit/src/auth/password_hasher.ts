@@ -17,6 +17,9 @@ const CONCURRENCY = Math.max(1, Math.min(availableParallelism(), THREADS) - 1)
 /** About ten seconds of work with the default cost. */
 const MAX_WAITING = 50 * CONCURRENCY
 
+const TOO_MANY =
+  'A password was not hashed: the wait is longer than "hashingPatience", or the caller has left'
+
 /**
  * AdonisJS's bcrypt hasher, with four changes: every byte of a password counts; passwords that look
  * the same are the same (Unicode NFC, NIST SP 800-63B §3.1.1.2); only a hash that is cheaper than
@@ -63,7 +66,9 @@ export class PasswordHasher extends Bcrypt {
     try {
       return await traced('password hash', () => this.queue.run(task, callerStays()))
     } catch (error) {
-      throw error instanceof QueueFull ? new TemporarilyUnavailable(error.retryAfter) : error
+      throw error instanceof QueueFull
+        ? new TemporarilyUnavailable(error.retryAfter, undefined, { reason: TOO_MANY })
+        : error
     }
   }
 

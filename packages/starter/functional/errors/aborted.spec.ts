@@ -9,12 +9,19 @@ import router from '@adonisjs/core/services/router'
 import { getActiveTest, test } from '@japa/runner'
 
 import HttpExceptionHandler from '#exceptions/handler'
+import { PasswordHasher } from '#kit/auth/password_hasher'
+import { WorkQueue } from '#kit/process/work_queue'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
 
 router.get('/_test/errors/endless', ({ response }) => response.stream(Readable.from(endless())))
 router.get('/_test/errors/broken', () => {
   throw new Error('Request aborted')
+})
+router.get('/_test/errors/busy', () => {
+  const queue = new WorkQueue({ concurrency: 1, maxWaiting: 0 })
+  const hasher = new PasswordHasher({ rounds: 4 }, queue)
+  return Promise.all([hasher.make('secret'), hasher.make('secret')])
 })
 
 async function* endless() {
@@ -104,5 +111,16 @@ test.group('A client that goes away', () => {
       lines.map(([level, , message]) => [level, message]),
       [['error', 'Request aborted']]
     )
+  })
+  test('a password that a busy server does not hash is a warning that says why, without a stack', async ({
+    assert,
+  }) => {
+    const lines = recordLog()
+    const response = await new Visitor().get('/_test/errors/busy')
+    assert.equal(response.status, 503)
+    assert.lengthOf(lines, 1)
+    const [level, values, message] = lines[0]!
+    assert.deepEqual([level, values], ['warn', { retryAfter: 1 }])
+    assert.include(message, 'hashingPatience')
   })
 })
