@@ -88,6 +88,10 @@ export abstract class CoreProvider extends KitProvider {
     const manager = await this.make('auth_manager')
     await manager.build()
     await manager.warmUp()
+    /* Not in a command: a migration may bring the column. */
+    if (this.app.getEnvironment() === 'web') {
+      await manager.assertFields()
+    }
   }
 
   /** Only in a server: commands run no timers, and tests start purges themselves. */

@@ -1,9 +1,8 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { assertAuthProvider } from '#auth/core_provider'
-import { assertArgument } from '#config/checks'
 import type { ResolvedStoreConfig } from '#config/store_config'
-import { type ModelImport, importModel } from '#database/models'
+import { type ModelImport, assertConnection, importModel } from '#database/models'
 import { Purges } from '#database/purges'
 import { KitProvider } from '#process/kit_provider'
 
@@ -28,10 +27,7 @@ export abstract class FeatureProvider extends KitProvider {
     }
     const db = await this.make('lucid.db')
     const { connection } = config
-    assertArgument(
-      !connection || db.manager.has(connection),
-      `There is no connection "${connection}" in config/database.ts`
-    )
+    assertConnection(db, connection)
     return new Database(() => db.connection(connection), await importModel(config.model))
   }
 

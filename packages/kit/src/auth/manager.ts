@@ -88,6 +88,11 @@ export class AuthManager extends Features {
     await Promise.all([...this.#users.values()].map((users) => users.warmUp()))
   }
 
+  /** @throws {InvalidArgumentsException} for a setting of a user provider that names no attribute of its users */
+  async assertFields(): Promise<void> {
+    await Promise.all([...this.#users].map(([name, { provider }]) => provider.assertFields?.(name)))
+  }
+
   /** Adds a guard that is not in the config: its name cannot clash with a configured one. */
   addGuard(name: string, factory: GuardFactory): this {
     assertArgument(

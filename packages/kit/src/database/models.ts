@@ -1,9 +1,22 @@
+import type { Database } from '@adonisjs/lucid/database'
 import type { LucidModel, ModelAttributes } from '@adonisjs/lucid/types/model'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import { assertArgument } from '#config/checks'
 import type { Row } from '#database/direct_connection'
 import { type Query, changeRows, selectRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
+
+/**
+ * Otherwise every request that uses it fails.
+ * @throws {InvalidArgumentsException} for a connection that does not exist; none is the default one
+ */
+export function assertConnection(db: Database, name: string | undefined): void {
+  assertArgument(
+    !name || db.manager.has(name),
+    `There is no connection "${name}" in config/database.ts`
+  )
+}
 
 /** Imports a model of the application: `() => import('#models/session')`. */
 export type ModelImport<Model> = () => Promise<{ default: Model }>

@@ -7,7 +7,7 @@ import { PasswordBroker } from '#password_reset/broker'
 import type { Background, ErrorLog } from '#process/background'
 import type { Purges } from '#database/purges'
 import { assertArgument, positiveNumber } from '#config/checks'
-import { importModel } from '#database/models'
+import { assertConnection, importModel } from '#database/models'
 import { resolveStoreName } from '#config/store_config'
 import { nullFor } from '#process/null_for'
 
@@ -98,7 +98,7 @@ export class PasswordResets {
   }
 }
 
-/** @throws {InvalidArgumentsException} for an unknown user provider, an unknown store, or a time that is not positive */
+/** @throws {InvalidArgumentsException} for an unknown user provider, an unknown store or connection, or a time that is not positive */
 async function createPasswordBroker(
   name: string,
   spec: PasswordBrokerSpec,
@@ -120,7 +120,11 @@ async function createBrokerStore(broker: string, label: string, spec: PasswordBr
     return spec.instance!
   }
   const stores = await import('#password_reset/store')
-  return store === 'memory'
-    ? new stores.MemoryPasswordResetStore()
-    : new stores.DatabasePasswordResetStore(broker, spec.connection, await importModel(spec.model))
+  if (store === 'memory') {
+    return new stores.MemoryPasswordResetStore()
+  }
+  const { default: db } = await import('@adonisjs/lucid/services/db')
+  assertConnection(db, spec.connection)
+  const model = await importModel(spec.model)
+  return new stores.DatabasePasswordResetStore(broker, spec.connection, model)
 }

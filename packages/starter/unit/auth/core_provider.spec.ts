@@ -4,28 +4,27 @@ import { mock } from 'node:test'
 import { Container } from '@adonisjs/core/container'
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import type { ApplicationService } from '@adonisjs/core/types'
+import { BaseModel, column } from '@adonisjs/lucid/orm'
 import { getActiveTest, test } from '@japa/runner'
 
 import { CoreProvider } from '#kit/auth/core_provider'
 import { defineConfig } from '#kit/auth/define_config'
 import { AuthManager } from '#kit/auth/manager'
+import type { UserProviderSpec } from '#kit/auth/user_providers/user_provider'
 import { Purges } from '#kit/database/purges'
 import { Background } from '#kit/process/background'
 
 class Provider extends CoreProvider {}
 
 /** The provider of an application of its own, which is a server unless it says otherwise. */
-function provide(environment = 'web') {
+function provide(environment = 'web', users: UserProviderSpec = { driver: 'memory' }) {
   const made: string[] = []
   const hasher = {
     make: async (text: string) => (made.push(text), 'hash'),
     verify: async () => false,
     needsReHash: () => false,
   }
-  const manager = new AuthManager(
-    defineConfig({ providers: { users: { driver: 'memory' } } }),
-    hasher
-  )
+  const manager = new AuthManager(defineConfig({ providers: { users } }), hasher)
   const purges = new Purges()
   const background = new Background(console)
   const container = new Container<any>()
@@ -93,4 +92,36 @@ test.group('An application with AuthProvider', () => {
     await provider.shutdown()
     assert.isTrue(isDone)
   })
+  test('refuses to serve with "{setting}" that the model of its users does not have')
+    .with([
+      { setting: 'usernameField', wrong: 'user_name', right: 'userName' },
+      { setting: 'passwordField', wrong: 'passwd', right: 'secret' },
+      { setting: 'idField', wrong: 'uuid', right: 'userName' },
+      { setting: 'isActive', wrong: 'isActiv', right: 'isActive' },
+    ])
+    .run(async ({ assert }, { setting, wrong, right }) => {
+      class Person extends BaseModel {
+        @column({ isPrimary: true })
+        declare id: number
+
+        @column()
+        declare userName: string
+
+        @column()
+        declare secret: string
+
+        get isActive() {
+          return true
+        }
+      }
+      const start = (environment: string, field: unknown) =>
+        provide(environment, { driver: 'lucid', model: Person, [setting]: field }).provider.start()
+      await start('web', right)
+      await start('web', () => true)
+      await start('console', wrong)
+      await assert.rejects(
+        () => start('web', wrong),
+        `The user provider "users": "${setting}" names "${wrong}", which the model Person does not have`
+      )
+    })
 })

@@ -319,6 +319,11 @@ test.group('Password broker | configuration', () => {
         message: /"throttle" must be a number above 0, or 0 to turn it off/,
       },
       { name: 'store sql', spec: { store: 'sql' as any }, message: /was removed.*"database"/ },
+      {
+        name: 'an unknown connection',
+        spec: { store: 'database' as const, connection: 'nope' },
+        message: /There is no connection "nope" in config\/database\.ts/,
+      },
       { name: 'an unknown provider', spec: { provider: 'x' }, message: /no user provider "x"/ },
     ])
     .run(async ({ assert }, { spec, message }) => {

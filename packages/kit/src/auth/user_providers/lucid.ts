@@ -1,6 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
+import { assertArgument } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
 import type { ModelImport } from '#database/models'
 import { affectedRows } from '#database/raw_query'
@@ -36,6 +37,18 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel>
 
   async warmUp() {
     await this.#loadModel()
+  }
+
+  async assertFields(name: string) {
+    const model = await this.#loadModel()
+    const { usernameField, passwordField, idField, isActive } = this.spec
+    const given = Object.entries({ usernameField, passwordField, idField, isActive })
+    for (const [setting, field] of given) {
+      assertArgument(
+        typeof field !== 'string' || model.$hasColumn(field) || field in new model(),
+        `The user provider "${name}": "${setting}" names "${field}", which the model ${model.name} does not have`
+      )
+    }
   }
 
   async retrieveById(id: UserId) {

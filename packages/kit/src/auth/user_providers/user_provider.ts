@@ -38,6 +38,8 @@ export interface UserProvider<User = any> {
   passwordStamp?(user: User): string
   /** Called once at start-up. */
   warmUp?(): MaybePromise<void>
+  /** Called at the start of a server. @throws {InvalidArgumentsException} for a setting that names no attribute of the users */
+  assertFields?(name: string): MaybePromise<void>
   /** Lets a store read a row and its user in one statement; null on another connection. */
   join?(client: QueryClientContract): MaybePromise<UserJoin<User> | null>
 }
