@@ -115,15 +115,14 @@ export default class AuthUser extends BaseCommand {
       fullName: this.name,
     })
     if (failure) {
-      const messages = (failure.messages as { message: string }[]).map(({ message }) => message)
-      return this.#fail(messages.join(' '))
+      return this.#fail(...failure.messages.map(({ message }: { message: string }) => message))
     }
     const user = await users.create(account)
     this.logger.log(`Created account ${user.id} of ${user.email}.`)
   }
 
-  #fail(message: string) {
-    this.logger.error(message)
+  #fail(...messages: string[]) {
+    messages.forEach((message) => this.logger.error(message))
     this.exitCode = 1
   }
 }

@@ -20,7 +20,7 @@ export function explain(error: unknown): string | null {
   }
   const table = MISSING_TABLE.exec(String(message))
   if (table) {
-    return `There is no table "${table[1]}" in the database: run "node ace migration:run".`
+    return `There is no table "${table[1]}" in the database: run "node ace migration:run". If a migration says so, another one has to create the table before it.`
   }
   const typo = TYPO.exec(stripVTControlCharacters(String(message)))
   if (typo) {

@@ -114,7 +114,8 @@ test.group('node ace auth:key', (group) => {
       {
         code: 'no such table',
         failure: new Error('select * from `oauth_keys` - no such table: oauth_keys'),
-        message: 'There is no table "oauth_keys" in the database: run "node ace migration:run".',
+        message:
+          'There is no table "oauth_keys" in the database: run "node ace migration:run". If a migration says so, another one has to create the table before it.',
       },
     ])
     .run(async ({ assert }, { failure, message }) => {

@@ -157,6 +157,11 @@ test.group('node ace auth:user create', (group) => {
     twice.assertFailed()
   })
 
+  test('says a line for each thing that is wrong', async ({ assert }) => {
+    const { stderr } = await runScript('bin/console.ts', ['auth:user', 'create', 'bad'])
+    assert.deepEqual(stderr.match(/error.*The \w+/g)?.length, 2)
+  })
+
   test('refuses a password that no form would take', async ({ assert }) => {
     const { code, stderr } = await runScript('bin/console.ts', [
       'auth:user',

@@ -7,11 +7,13 @@ test.group('What a start or a command prints instead of a stack', () => {
     .with([
       {
         error: { message: 'select * from `users` limit ? - no such table: users' },
-        sentence: 'There is no table "users" in the database: run "node ace migration:run".',
+        sentence:
+          'There is no table "users" in the database: run "node ace migration:run". If a migration says so, another one has to create the table before it.',
       },
       {
         error: { message: 'select * from "users" - relation "users" does not exist' },
-        sentence: 'There is no table "users" in the database: run "node ace migration:run".',
+        sentence:
+          'There is no table "users" in the database: run "node ace migration:run". If a migration says so, another one has to create the table before it.',
       },
       {
         error: {
