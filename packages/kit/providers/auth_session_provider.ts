@@ -1,7 +1,9 @@
+import { Encryption } from '@adonisjs/core/encryption'
 import { HttpContext } from '@adonisjs/core/http'
 
 import { FeatureProvider } from '#auth/feature_provider'
 import { confirmations } from '#session/confirmation'
+import { assertWritable } from '#session/cookies'
 import { defineConfig } from '#session/define_config'
 import { sessionDriver } from '#session/guard'
 import { OriginRules } from '#session/csrf'
@@ -23,6 +25,7 @@ export default class AuthSessionProvider extends FeatureProvider {
   async boot() {
     const manager = await this.make('auth_manager')
     const service = await this.app.container.make(SessionService)
+    assertWritable(service.config, await this.app.container.make(Encryption))
 
     manager.registerDriver(sessionDriver(service))
     manager.registerFeature('sessions', service)

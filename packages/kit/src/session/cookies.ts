@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 
+import type { Encryption } from '@adonisjs/core/encryption'
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { safeEqual } from '@adonisjs/core/helpers'
-import type { HttpContext } from '@adonisjs/core/http'
+import { CookieSerializer, type HttpContext } from '@adonisjs/core/http'
 import { isValidRedirectUrl } from '@adonisjs/core/http/helpers'
 
 import { BoundedMap } from '#process/bounded_map'
@@ -12,6 +14,23 @@ import type { LiveSession, SessionRecord } from '#session/types'
 
 function cookieAttributes({ path, domain, sameSite, secure }: ResolvedSessionConfig) {
   return { path, domain, sameSite, secure }
+}
+
+/**
+ * At the start: otherwise every sign-in fails.
+ * @throws {InvalidArgumentsException} for names and attributes that AdonisJS refuses to write
+ */
+export function assertWritable(config: ResolvedSessionConfig, encryption: Encryption): void {
+  const serializer = new CookieSerializer(encryption)
+  for (const setting of ['cookie', 'csrfCookie'] as const) {
+    try {
+      serializer.encode(config[setting], 'x', cookieAttributes(config))
+    } catch (error) {
+      throw new InvalidArgumentsException(
+        `SessionConfig: "${setting}" cannot be written: ${(error as Error).message}`
+      )
+    }
+  }
 }
 
 /** Ids of cookies whose signature has been verified, by the cookie's digest: AdonisJS computes three HMACs for each. */

@@ -86,6 +86,11 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     !hostPrefix || (!domain && path === '/'),
     'SessionConfig: browsers drop a cookie with the prefix "__Host-" unless it has no "domain" and the "path" /'
   )
+  assertArgument(
+    settings.cookie !== settings.csrfCookie,
+    'SessionConfig: "cookie" and "csrfCookie" must have different names'
+  )
+  assertArgument(path.startsWith('/'), 'SessionConfig: "path" must begin with /')
   const prefix = hostPrefix && secure ? '__Host-' : ''
 
   for (const setting of ['ttl', 'rememberTtl', 'confirmationTtl', 'purgeInterval'] as const) {

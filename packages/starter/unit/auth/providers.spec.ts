@@ -1,3 +1,4 @@
+import { Encryption } from '@adonisjs/core/encryption'
 import app from '@adonisjs/core/services/app'
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import type { ApplicationService } from '@adonisjs/core/types'
@@ -6,6 +7,9 @@ import { test } from '@japa/runner'
 import { CoreProvider } from '#kit/auth/core_provider'
 import { FeatureProvider } from '#kit/auth/feature_provider'
 import { Purges } from '#kit/database/purges'
+import { defineConfig } from '#kit/session/define_config'
+import { SessionService } from '#kit/session/session_service'
+import AuthSessionProvider from '#providers/auth_session_provider'
 
 /** An application that makes these alone, and the lines of its log. */
 function createApplication(bindings: [unknown, unknown][] = []) {
@@ -52,6 +56,15 @@ test.group('Providers', () => {
     await assert.rejects(() => provider.on('nope'), missing)
     assert.instanceOf(await provider.on(), Store)
     assert.instanceOf(await provider.on(app.config.get('database.connection')), Store)
+  })
+
+  test('sessions whose cookies cannot be written do not start', async ({ assert }) => {
+    const { app: server } = createApplication([
+      ['auth_manager', {}],
+      [Encryption, {}],
+      [SessionService, { config: defineConfig({ domain: 'https://example.com' }) }],
+    ])
+    await assert.rejects(() => new AuthSessionProvider(server).boot(), /cannot be written/)
   })
 
   test('a request whose caller nobody has asked for is still valid', async ({ assert }) => {

@@ -1,5 +1,8 @@
+import { Encryption } from '@adonisjs/core/encryption'
+import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
+import { assertWritable } from '#kit/session/cookies'
 import { defineConfig } from '#kit/session/define_config'
 
 test.group('SessionConfig | hostPrefix', () => {
@@ -37,5 +40,39 @@ test.group('SessionConfig | sameSite', () => {
     assert.equal(defineConfig({ sameSite: 'none' }).sameSite, 'none')
     assert.equal(defineConfig({ sameSite: 'lax', secure: false }).sameSite, 'lax')
     assert.equal(defineConfig({ sameSite: 'strict' }).sameSite, 'strict')
+  })
+})
+
+test.group('SessionConfig | cookies', () => {
+  test('a cookie that AdonisJS does not write is refused: {$i}')
+    .with([
+      { cookie: 'my session' },
+      { csrfCookie: 'XSRF;' },
+      { cookie: '__Host-session', domain: 'example.com' },
+      { csrfCookie: '__Secure-XSRF', secure: false },
+      { domain: 'https://example.com' },
+      { path: '/;x' },
+    ])
+    .run(async ({ assert }, settings) => {
+      const encryption = await app.container.make(Encryption)
+      const config = defineConfig(settings)
+      const refusal = /^SessionConfig: "(cookie|csrfCookie)" cannot be written: /
+      assert.throws(() => assertWritable(config, encryption), refusal)
+    })
+
+  test('names, domains and paths that browsers take are written', async ({ assert }) => {
+    const encryption = await app.container.make(Encryption)
+    for (const settings of [
+      {},
+      { hostPrefix: true },
+      { cookie: '__Secure-session', domain: '.example.com', path: '/app' },
+    ]) {
+      assert.doesNotThrow(() => assertWritable(defineConfig(settings), encryption))
+    }
+  })
+
+  test('two cookies of one name, and a path that browsers ignore, are refused', ({ assert }) => {
+    assert.throws(() => defineConfig({ cookie: 'x', csrfCookie: 'x' }), /different names$/)
+    assert.throws(() => defineConfig({ path: 'app' }), /"path" must begin with \/$/)
   })
 })
