@@ -1,26 +1,24 @@
-declare const window: any
-declare const document: any
-declare const ResizeObserver: any
+/*
+| Runs in the page of an app: connects it with the client that shows it, over `postMessage` (MCP Apps
+| 2026-01-26, "Communication Protocol"). Views have it as `hostScript`.
+*/
 
-/**
- * Runs in the page: connects it with the client that shows it, over `postMessage` (MCP Apps
- * 2026-01-26, "Communication Protocol"). Its text is sent, so it uses nothing from outside.
- */
-function connect() {
-  const waiting = new Map<number, { resolve(result: any): void; reject(error: Error): void }>()
+/** For the scripts of the page. */
+const mcpHost = (() => {
+  const waiting = new Map()
   const host = window.parent
-  let listeners: { input?(args: any): void; result?(result: any): void } = {}
+  let listeners = {}
   let last = 0
 
   /* The page does not know the origin of the client; it sends nothing that the client did not. */
-  const send = (message: object) => host.postMessage({ jsonrpc: '2.0', ...message }, '*')
-  const ask = (method: string, params: object) =>
-    new Promise<any>((resolve, reject) => {
+  const send = (message) => host.postMessage({ jsonrpc: '2.0', ...message }, '*')
+  const ask = (method, params) =>
+    new Promise((resolve, reject) => {
       waiting.set(++last, { resolve, reject })
       send({ id: last, method, params })
     })
 
-  function dress({ theme, styles }: any) {
+  function dress({ theme, styles }) {
     const { style } = document.documentElement
     if (theme) {
       style.colorScheme = theme
@@ -30,13 +28,13 @@ function connect() {
     }
   }
 
-  const handlers: Record<string, (params: any) => void> = {
+  const handlers = {
     'ui/notifications/tool-input': (params) => listeners.input?.(params.arguments ?? {}),
     'ui/notifications/tool-result': (params) => listeners.result?.(params),
     'ui/notifications/host-context-changed': dress,
   }
 
-  window.addEventListener('message', ({ source, data }: any) => {
+  window.addEventListener('message', ({ source, data }) => {
     if (source !== host || data?.jsonrpc !== '2.0') {
       return
     }
@@ -55,7 +53,7 @@ function connect() {
 
   return {
     /** Begins: `input` gets the arguments of the call that the page belongs to, `result` its result. */
-    async start(wanted: typeof listeners) {
+    async start(wanted) {
       listeners = wanted
       const { hostContext } = await ask('ui/initialize', {
         protocolVersion: '2026-01-26',
@@ -73,20 +71,17 @@ function connect() {
       new ResizeObserver(tell).observe(page)
     },
     /** Calls a tool of the server; fails with its text when the tool does. */
-    async call(name: string, args: object = {}) {
+    async call(name, args = {}) {
       const result = await ask('tools/call', { name, arguments: args })
       if (result.isError) {
-        throw new Error(result.content.map(({ text }: any) => text ?? '').join('\n'))
+        throw new Error(result.content.map(({ text }) => text ?? '').join('\n'))
       }
       return result
     },
-    read: (uri: string) => ask('resources/read', { uri }),
+    read: (uri) => ask('resources/read', { uri }),
     /** Writes into the conversation, in the name of the person. */
-    say: (text: string) => ask('ui/message', { role: 'user', content: [{ type: 'text', text }] }),
+    say: (text) => ask('ui/message', { role: 'user', content: [{ type: 'text', text }] }),
     /** Opens a link outside of the page. */
-    open: (url: string) => ask('ui/open-link', { url }),
+    open: (url) => ask('ui/open-link', { url }),
   }
-}
-
-/** What the view of an app has as `hostScript`: the object `mcpHost` for the scripts of the page. */
-export const HOST_SCRIPT = `const mcpHost = (${connect.toString()})()`
+})()
