@@ -1,5 +1,6 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import type { ApplicationService, HttpRouterService } from '@adonisjs/core/types'
@@ -11,26 +12,6 @@ const TYPES: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 }
-
-/* Scripts and styles are files: the policy of the application allows no others. */
-const PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <title>OpenAPI</title>
-    <link rel="stylesheet" href="/openapi/swagger-ui.css">
-  </head>
-  <body>
-    <main id="description"></main>
-    <noscript>
-      <h1>OpenAPI</h1>
-      <p>This page needs JavaScript. The description is at <a href="/openapi.json">/openapi.json</a>.</p>
-    </noscript>
-    <script src="/openapi/swagger-ui-bundle.js"></script>
-    <script src="/openapi/start.js"></script>
-  </body>
-</html>`
 
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#description', validatorUrl: null })`
 
@@ -50,13 +31,15 @@ export function viewerRoutes(router: HttpRouterService, app: ApplicationService)
   if (!files) {
     return
   }
+  /* Scripts and styles are files: the policy of the application allows no others. */
+  const page = readFileSync(join(import.meta.dirname, 'viewer.html'), 'utf8')
   router.get('/openapi', ({ response }) => {
     const policy = response.getHeader('content-security-policy')
     if (policy && !String(policy).includes('img-src')) {
       /* Icons of the style sheet are in it. */
       response.header('Content-Security-Policy', `${policy}; img-src 'self' data:`)
     }
-    return response.type('html').send(PAGE)
+    return response.type('html').send(page)
   })
   router.get('/openapi/start.js', ({ response }) => response.type('js').send(START))
   for (const [name, type] of Object.entries(TYPES)) {
