@@ -11,6 +11,7 @@ import type { DateTime } from 'luxon'
 
 import type { Device } from '#http/device'
 import { BoundedMap } from '#process/bounded_map'
+import { remembered } from '#process/remembered'
 import { KIT_RESOURCES } from '#http/kit_views'
 
 declare module '@adonisjs/core/http' {
@@ -75,19 +76,16 @@ export function preferLanguage(choose: typeof preferred): void {
 }
 
 /** Which language a header has led to, by the languages that there are; null for none of them. */
-const negotiated = new WeakMap<string[], BoundedMap<string, string | null>>()
+const negotiated = remembered(
+  (_: string[]) => new BoundedMap<string, string | null>(500),
+  new WeakMap()
+)
 
 /** Browsers send few texts, each of which takes 10 µs. A long one is read each time. */
 function negotiate(header: string, manager: I18nManager): string | null {
-  const locales = manager.supportedLocales()
-  const known = negotiated.get(locales) ?? new BoundedMap(500)
-  negotiated.set(locales, known)
-  let found = known.get(header)
-  if (found === undefined) {
-    found = manager.getSupportedLocaleFor(header)
-    header.length > 200 || known.set(header, found)
-  }
-  return found
+  const find = () => manager.getSupportedLocaleFor(header)
+  const known = negotiated(manager.supportedLocales())
+  return header.length > 200 ? find() : remembered(find, known)(header)
 }
 
 function languageOf(ctx: HttpContext, manager: I18nManager): string {

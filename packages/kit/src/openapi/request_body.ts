@@ -19,7 +19,7 @@ export function requestBody({ body, fields, form, example }: RouteDescription, t
 export function schemaOf(body: Validator | Schema): Schema {
   return portableSchema(
     typeof body.toJSONSchema === 'function'
-      ? (asAccepted(vineSchema(body as Validator)) as Schema)
+      ? asAccepted(vineSchema(body as Validator))
       : (body as Schema)
   )
 }
@@ -36,17 +36,10 @@ function withFields(schema: Schema, fields: Record<string, Schema> = {}): Schema
  * A validator's schema as requests may be: unknown fields are ignored, and addresses may be of any
  * language, with spaces around them.
  */
-function asAccepted(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(asAccepted)
-  }
-  if (typeof value !== 'object' || value === null) {
-    return value
-  }
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name, member]) => name !== 'additionalProperties' || member !== false)
-      .filter(([name, member]) => name !== 'format' || member !== 'email')
-      .map(([name, member]) => [name, asAccepted(member)])
-  )
+function asAccepted(schema: Schema): Schema {
+  const isLeftOut = (name: string, value: unknown) =>
+    (name === 'additionalProperties' && value === false) || (name === 'format' && value === 'email')
+  return JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
+    isLeftOut(name, value) ? undefined : value
+  ) as Schema
 }
