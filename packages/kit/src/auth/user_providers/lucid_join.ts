@@ -12,8 +12,9 @@ const LARGEST = { smallint: 2n ** 15n - 1n, integer: 2n ** 31n - 1n, bigint: 2n 
 /** Which texts PostgreSQL compares with the key; it fails for others. SQLite compares anything. */
 export type KeyType = 'any' | 'uuid' | keyof typeof LARGEST
 
-const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
-const WHOLE = '^[0-9]{1,19}$'
+/* Written so that PostgreSQL reads them, too. */
+const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
+const WHOLE = /^[0-9]{1,19}$/
 
 export async function findKeyType(model: LucidModel, idField: string): Promise<KeyType> {
   const { client } = model.query()
@@ -32,9 +33,7 @@ export function canHold(keyType: KeyType, id: string): boolean {
   if (keyType === 'any') {
     return isStorable(id)
   }
-  return keyType === 'uuid'
-    ? new RegExp(UUID).test(id)
-    : new RegExp(WHOLE).test(id) && BigInt(id) <= LARGEST[keyType]
+  return keyType === 'uuid' ? UUID.test(id) : WHOLE.test(id) && BigInt(id) <= LARGEST[keyType]
 }
 
 /** Joins the model's table to the table of a store, whose user ids are text. */
@@ -84,7 +83,7 @@ export class LucidUserJoin<Model extends LucidModel = LucidModel> implements Use
       return column
     }
     return this.#keyType === 'uuid'
-      ? `CASE WHEN ${column} ~ '${UUID}' THEN CAST(${column} AS uuid) END`
-      : `CASE WHEN ${column} ~ '${WHOLE}' AND lpad(${column}, 19, '0') <= '${LARGEST.bigint}' THEN CAST(${column} AS bigint) END`
+      ? `CASE WHEN ${column} ~ '${UUID.source}' THEN CAST(${column} AS uuid) END`
+      : `CASE WHEN ${column} ~ '${WHOLE.source}' AND lpad(${column}, 19, '0') <= '${LARGEST.bigint}' THEN CAST(${column} AS bigint) END`
   }
 }
