@@ -1,17 +1,3 @@
-export type Json<Value = unknown> = Value extends string | number | boolean | null | undefined
-  ? Value
-  : Value extends bigint | Date
-    ? string
-    : Value extends { toJSON(): infer Result }
-      ? Json<Result>
-      : Value extends (...args: never[]) => unknown
-        ? never
-        : Value extends readonly (infer Item)[]
-          ? Json<Item>[]
-          : Value extends object
-            ? { [Key in keyof Value]: Json<Value[Key]> }
-            : unknown
-
 /**
  * Turns a value into plain JSON, as JSON.stringify would see it; a bigint, which
  * JSON.stringify refuses, becomes text.

@@ -2,8 +2,8 @@ import type { LucidRow, ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { DeclaredRelationship } from '#json_api/declared_relationships'
 import type { DocumentSource } from '#json_api/document_source'
-import type { Json } from '#json_api/json'
 import type { JsonResource, ResourceCollection } from '#json_api/json_resource'
+import type { Json } from '#process/json'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** JSON:API 1.1, Resource Identifier Objects. */

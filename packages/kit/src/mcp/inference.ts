@@ -92,15 +92,6 @@ type FromProperties<Properties, Required> = {
   -readonly [Name in Exclude<keyof Properties, Required>]?: FromSchema<Properties[Name]>
 }
 
-/** The type of a value after JSON.stringify and JSON.parse. */
-export type Serialized<Value> = Value extends { toJSON(): infer Json }
-  ? Json
-  : Value extends (...args: any[]) => unknown
-    ? never
-    : Value extends object
-      ? { -readonly [Name in keyof Value]: Serialized<Value[Name]> }
-      : Value
-
 /** The structure of several responses in one: never when a failure is among them. */
 export type Combined<Responses extends Response[]> = true extends {
   [Index in keyof Responses]: Responses[Index] extends Response<infer One>

@@ -1,7 +1,8 @@
 import { assertArgument } from '#config/checks'
 import type { InputRequests } from '#mcp/request'
-import type { Combined, Serialized } from '#mcp/inference'
+import type { Combined } from '#mcp/inference'
 import type { Annotations, Implementation, ResourceContents } from '#mcp/types'
+import type { Json } from '#process/json'
 
 export type ContentBlock = { type: string } & Record<string, unknown>
 export type Role = 'user' | 'assistant'
@@ -56,7 +57,7 @@ export class Response<Structure = unknown> {
    * Structured content, and the same JSON as a text part for clients that do not read it.
    * @throws {InvalidArgumentsException} for a value that JSON cannot represent
    */
-  static structure<const Data>(data: Data): Response<Serialized<Data>> {
+  static structure<const Data>(data: Data): Response<Json<Data>> {
     const json: string | undefined = JSON.stringify(data)
     assertArgument(json !== undefined, 'Response.structure needs a value that JSON can represent')
     return new Response([part({ type: 'text', text: json })], 'structure', { json })
