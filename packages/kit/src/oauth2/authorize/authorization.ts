@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthError, Unauthenticated, ConsentRequired, InteractionRequired } from '#auth/errors'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { CHECKS } from '#oauth2/authorize/checks'
 import { destinationOf, extendRedirectUri } from '#oauth2/clients/redirect_uri'
@@ -24,9 +24,7 @@ export interface Decision {
 }
 
 /** Judges authorization requests and answers them: `/oauth/authorize`. */
-export class Authorization {
-  constructor(protected server: AuthorizationServer) {}
-
+export class Authorization extends ServerPart {
   /** @throws {AuthError} of the first rule that the request breaks */
   async check(request: AuthorizationRequest, mode: keyof typeof CHECKS): Promise<void> {
     for (const check of CHECKS[mode]) {

@@ -4,7 +4,7 @@ import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 import { InvalidClient } from '#auth/errors'
 import { noteClient } from '#http/access_log'
 import { generateSecret, hashSecret } from '#security/secrets'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import { type Parameters, assertRequest, formUrlDecode } from '#oauth2/parameters'
 import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
@@ -35,12 +35,8 @@ const MEDIA_TYPE = /^(application\/)?(jwt|client-authentication\+jwt)$/i
 const NO_SECRET = hashSecret(generateSecret())
 
 /** Authenticates the client that makes a request (RFC 6749 §2.3.1). */
-export class ClientAuthentication {
-  readonly #keys: ClientKeys
-
-  constructor(protected server: AuthorizationServer) {
-    this.#keys = new ClientKeys(server)
-  }
+export class ClientAuthentication extends ServerPart {
+  readonly #keys = new ClientKeys(this.server)
 
   /**
    * Reads the credentials, from HTTP Basic or from the form, never from both.

@@ -2,10 +2,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { generateIdentifier, generateSecret, hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { RegisteredKeys } from '#oauth2/clients/assertions/public_keys'
 import { type ClientFields, type ClientChanges, Client, isClientName } from '#oauth2/clients/client'
 import type { ClientMetadata } from '#oauth2/clients/client_metadata'
-import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { purgeAtOf, purgeUnused, useClient } from '#oauth2/clients/unused_clients'
 import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_settings'
 import { isScopeToken } from '#auth/challenge'
@@ -27,12 +27,8 @@ type Options = Pick<NewClient, 'keys' | 'firstParty' | 'requirePushed' | 'refres
 type Registered = [client: Client, secret: string | null]
 
 /** The rules about clients, over any repository: `manager.clientRepository`. */
-export class Clients {
-  readonly repository: ClientRepository
-
-  constructor(protected server: AuthorizationServer) {
-    this.repository = server.repository
-  }
+export class Clients extends ServerPart {
+  readonly repository = this.server.repository
 
   /** The client with this id, unless it is unknown or revoked. */
   async find(id: string): Promise<Client | null> {

@@ -7,6 +7,7 @@ import type { Owner } from '#auth/users'
 import { isExpired, toSeconds } from '#database/expiry'
 import { callerOf, describeDevice } from '#http/device'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { Decision } from '#oauth2/authorize/authorization'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { DeviceDecision, DeviceRecord } from '#oauth2/device/device_store'
@@ -45,9 +46,7 @@ export function readUserCode(typed: string): string | null {
 const TRIES = 5
 
 /** Devices that ask to be signed in, and the people who decide about them (RFC 8628). */
-export class DeviceAuthorizations {
-  constructor(protected server: AuthorizationServer) {}
-
+export class DeviceAuthorizations extends ServerPart {
   get isEnabled(): boolean {
     return this.server.config.grantTypes.includes(DEVICE_CODE)
   }

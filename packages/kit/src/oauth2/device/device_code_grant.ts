@@ -1,5 +1,5 @@
 import { AccessDenied, AuthError } from '#auth/errors'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { DEVICE_CODE } from '#oauth2/settings'
@@ -17,10 +17,8 @@ import { hashSecret } from '#security/secrets'
 const assertDevice: AssertGrant = grantAssertion('The device_code is invalid or already used.')
 
 /** Redeems the authorization code that an approval has made, once (RFC 8628 §3.4). */
-export class DeviceCodeGrant implements Grant {
+export class DeviceCodeGrant extends ServerPart implements Grant {
   readonly identifier = DEVICE_CODE
-
-  constructor(protected server: AuthorizationServer) {}
 
   async handle(request: ClientRequest) {
     const { config, authentication, tokens } = this.server

@@ -1,7 +1,7 @@
 import { InvalidGrant } from '#auth/errors'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { PkceMethod } from '#oauth2/define_config'
@@ -21,10 +21,8 @@ const assertCode: AssertGrant = grantAssertion('The code is invalid, expired or 
  * A code that a user approved becomes tokens (RFC 6749 §4.1.3, with PKCE, RFC 7636 §4.5). A failed attempt
  * leaves it as it was. Presenting it again with all that redeems it revokes its tokens (RFC 6749 §4.1.2).
  */
-export class AuthorizationCodeGrant implements Grant {
+export class AuthorizationCodeGrant extends ServerPart implements Grant {
   readonly identifier = 'authorization_code'
-
-  constructor(protected server: AuthorizationServer) {}
 
   async handle(request: ClientRequest) {
     const { config, authentication, dpop, issuance, owners, tokens } = this.server

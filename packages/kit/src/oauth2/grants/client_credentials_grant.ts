@@ -1,12 +1,10 @@
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { type Grant, authenticateConfidential, requestedAccess } from '#oauth2/grants/grant'
 
 /** A confidential client acts for itself (RFC 6749 §4.4); no refresh token goes with the token (§4.4.3). */
-export class ClientCredentialsGrant implements Grant {
+export class ClientCredentialsGrant extends ServerPart implements Grant {
   readonly identifier = 'client_credentials'
-
-  constructor(protected server: AuthorizationServer) {}
 
   async handle(request: ClientRequest) {
     const { dpop, issuance } = this.server

@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidScope, InvalidTarget } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import {
@@ -56,14 +57,10 @@ interface IdentityAssertion {
  * §4.4), which MCP calls enterprise-managed authorization. The assertion works once, and no refresh
  * token comes of it (§4.4.3): the issuer is asked again and again.
  */
-export class JwtBearerGrant implements Grant {
+export class JwtBearerGrant extends ServerPart implements Grant {
   readonly identifier = JWT_BEARER
-  readonly #keys: ClientKeys
-
-  constructor(protected server: AuthorizationServer) {
-    /* The keys of an issuer are kept under the issuer itself. */
-    this.#keys = new ClientKeys(server, (fetcher, url) => discover(fetcher, url.href))
-  }
+  /** The keys of an issuer are kept under the issuer itself. */
+  readonly #keys = new ClientKeys(this.server, (fetcher, url) => discover(fetcher, url.href))
 
   async handle(request: ClientRequest) {
     const { config, dpop, issuance, tokens } = this.server

@@ -1,7 +1,7 @@
 import { InvalidGrant, LoginStepRequired, UnauthorizedClient } from '#auth/errors'
 import { verifyLogin } from '#auth/password_login'
 import type { Users } from '#auth/users'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import {
@@ -13,10 +13,8 @@ import {
 } from '#oauth2/grants/grant'
 
 /** The password grant (RFC 6749 §4.3), off by default: OAuth 2.1 removed it. A client is optional. */
-export class PasswordGrant implements Grant {
+export class PasswordGrant extends ServerPart implements Grant {
   readonly identifier = 'password'
-
-  constructor(protected server: AuthorizationServer) {}
 
   async handle(request: ClientRequest) {
     const { config, authentication, dpop, issuance, accessTokens, tokens } = this.server

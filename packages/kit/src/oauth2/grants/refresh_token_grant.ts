@@ -10,7 +10,7 @@ import {
 import { InvalidClient, InvalidGrant } from '#auth/errors'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Binding } from '#oauth2/dpop/dpop'
@@ -47,10 +47,8 @@ interface Presentation {
  * lost or two requests refreshed at once. There is never a second successor, and once the first has been
  * used, the old token counts as stolen.
  */
-export class RefreshTokenGrant implements Grant {
+export class RefreshTokenGrant extends ServerPart implements Grant {
   readonly identifier = 'refresh_token'
-
-  constructor(protected server: AuthorizationServer) {}
 
   async handle(request: ClientRequest) {
     const { issuance, tokens } = this.server

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { errors } from 'jose'
 
 import type { CurrentLogin } from '#auth/features'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import { type AuthorizationRequest, PROMPTS } from '#oauth2/authorize/authorization_request'
 import { toSeconds } from '#database/expiry'
 import { TOKEN_CLAIMS, claimNames } from '#oauth2/openid/claims'
@@ -60,14 +60,9 @@ export function contextOf(methods: readonly string[]): (typeof CONTEXTS)[number]
 }
 
 /** OpenID Connect Core 1.0 over the authorization code grant: its parts, made once. */
-export class OpenId {
-  readonly subjects: Subjects
-  readonly backChannel: BackChannel
-
-  constructor(protected server: AuthorizationServer) {
-    this.subjects = new Subjects(server)
-    this.backChannel = new BackChannel(server)
-  }
+export class OpenId extends ServerPart {
+  readonly subjects = new Subjects(this.server)
+  readonly backChannel = new BackChannel(this.server)
 
   /** Called once keys are known. @throws {RuntimeException} unless clients can verify signatures */
   assertCanSign(): void {

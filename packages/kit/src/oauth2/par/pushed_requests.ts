@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import { AuthError } from '#auth/errors'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { Client } from '#oauth2/clients/client'
 import { isExpired } from '#database/expiry'
@@ -23,9 +23,7 @@ const PATIENCE = 900_000
 export type PushedRecord = ModelAttributes<OAuthPushedRequest>
 
 /** The browser carries a reference (RFC 9126), good for one answer; a sign-in comes back to it. */
-export class PushedRequests {
-  constructor(protected server: AuthorizationServer) {}
-
+export class PushedRequests extends ServerPart {
   get isEnabled(): boolean {
     return this.server.config.pushedRequests.enabled
   }

@@ -4,6 +4,7 @@ import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 import { AccessDenied, LoginRequired, UnknownAuthorization } from '#auth/errors'
 import { isExpired, toSeconds } from '#database/expiry'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { Decision } from '#oauth2/authorize/authorization'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf, extendRedirectUri } from '#oauth2/clients/redirect_uri'
@@ -26,9 +27,7 @@ const MAX_CONTEXT = 4096
 export type PendingRecord = ModelAttributes<OAuthPendingAuthorization>
 
 /** They wait in the server; a page has a handle that works once, for the same user and session. */
-export class PendingAuthorizations {
-  constructor(protected server: AuthorizationServer) {}
-
+export class PendingAuthorizations extends ServerPart {
   /** Keeps a checked request until it is decided. */
   async begin(request: AuthorizationRequest, grants: GrantRecord[]): Promise<ConsentQuestion> {
     const handle = generateSecret()

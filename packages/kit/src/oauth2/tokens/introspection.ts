@@ -3,7 +3,7 @@ import type { HttpRequest } from '@adonisjs/core/http'
 import { AuthError, InvalidClient } from '#auth/errors'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Client } from '#oauth2/clients/client'
 import { looksLikeJwt } from '#oauth2/tokens/access_tokens'
@@ -20,9 +20,7 @@ export const SIGNED_INTROSPECTION = 'application/token-introspection+jwt'
 const TYP = 'token-introspection+jwt'
 
 /** Tells a confidential client about a token (RFC 7662). */
-export class Introspection {
-  constructor(protected server: AuthorizationServer) {}
-
+export class Introspection extends ServerPart {
   /**
    * @throws {InvalidClient} unless a confidential client asks
    * @throws {InvalidRequest} when the token is missing

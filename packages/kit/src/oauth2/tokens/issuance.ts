@@ -1,5 +1,5 @@
 import { InvalidClient } from '#auth/errors'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import type { Binding } from '#oauth2/dpop/dpop'
 import { tokenEvent } from '#oauth2/events'
@@ -15,9 +15,7 @@ import type { AuthorizationCodeRecord, IssuedRecords } from '#oauth2/tokens/toke
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** The last steps of every grant. */
-export class Issuance {
-  constructor(protected server: AuthorizationServer) {}
-
+export class Issuance extends ServerPart {
   /**
    * Gives tokens for a code or refresh token, which is spent: no transaction waits for a signature.
    * @param spend stores the tokens together with what they are given for; false when that was spent meanwhile

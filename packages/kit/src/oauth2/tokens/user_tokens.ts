@@ -1,6 +1,6 @@
 import type { Owner } from '#auth/users'
 import { isExpired, toSeconds } from '#database/expiry'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import { type AccessTokenRecord, type TokenStore, belongsTo } from '#oauth2/tokens/token_store'
 import type { AuthContext } from '#auth/auth_context'
 import type { CredentialContext } from '#auth/credential_contexts'
@@ -10,9 +10,7 @@ import type { GrantedScope } from '#auth/scopes'
 import { newAccessToken } from '#oauth2/tokens/token_issuer'
 
 /** What the clients of a user hold: `/oauth/tokens`. */
-export class UserTokens {
-  constructor(protected server: AuthorizationServer) {}
-
+export class UserTokens extends ServerPart {
   /** The user's access tokens, newest first, personal ones excepted. Times are epoch seconds. */
   async list(user: Owner) {
     const { tokens, clients } = this.server
@@ -53,9 +51,7 @@ export class UserTokens {
 }
 
 /** Access tokens that a user makes without a client, for scripts: `/oauth/personal-access-tokens`. */
-export class PersonalAccessTokens {
-  constructor(protected server: AuthorizationServer) {}
-
+export class PersonalAccessTokens extends ServerPart {
   /**
    * Creates one, which is shown this once.
    * @param context who asks: a token cannot make another that may do more

@@ -6,16 +6,14 @@ import type { AuthContext } from '#auth/auth_context'
 import type { Owner } from '#auth/users'
 import { settleContext } from '#auth/credential_contexts'
 import { AccessDenied } from '#auth/errors'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { Decision } from '#oauth2/authorize/authorization'
 import { assertRequest } from '#oauth2/parameters'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** What an approval is for, e.g. a workspace, where a person can choose. The person does, and no client. */
-export class ChosenContexts {
-  constructor(protected server: AuthorizationServer) {}
-
+export class ChosenContexts extends ServerPart {
   get #contexts() {
     return this.server.manager.feature('credentialContexts')
   }

@@ -1,5 +1,5 @@
 import type { Owner } from '#auth/users'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -11,9 +11,7 @@ declare module '#auth/features' {
 export type ConnectedApp = Awaited<ReturnType<ConnectedApps['list']>>[number]
 
 /** What clients may do for a user, and the end of it. */
-export class ConnectedApps {
-  constructor(protected server: AuthorizationServer) {}
-
+export class ConnectedApps extends ServerPart {
   /** The clients that may act for a user, the newest first. */
   async list(user: Owner) {
     const { tokens, clients, catalogue, contexts } = this.server

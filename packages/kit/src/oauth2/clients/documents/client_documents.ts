@@ -4,7 +4,7 @@ import { AuthError, InvalidClient } from '#auth/errors'
 import { countedAddress } from '#http/public_address'
 import { DocumentNotFetched } from '#http/document_fetcher'
 import { BoundedMap } from '#process/bounded_map'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import { readClientDocument } from '#oauth2/clients/client_metadata'
 import { assertWithin, isWithin, parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
@@ -17,13 +17,9 @@ const OUTAGE = 86_400_000
 const FAILURES = { remembered: 5000, limit: 1000 }
 
 /** Clients whose id is the URL of a document that describes them. Their rows are copies of it. */
-export class ClientDocuments {
-  readonly #fetches: Fetches<Client>
+export class ClientDocuments extends ServerPart {
+  readonly #fetches = new Fetches<Client>(this.server)
   readonly #failures = new BoundedMap<string, { error: AuthError; until: number }>(FAILURES.limit)
-
-  constructor(protected server: AuthorizationServer) {
-    this.#fetches = new Fetches(server)
-  }
 
   /**
    * The client for an authorization request: as its document says, or its copy while that is fresh.

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { TemporarilyUnavailable } from '#auth/errors'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 
 const WINDOW = 60_000
 
@@ -34,13 +34,9 @@ export class FetchLimit {
 }
 
 /** What clients have behind URLs: each is fetched once at a time. */
-export class Fetches<Fetched> {
+export class Fetches<Fetched> extends ServerPart {
   readonly #running = new Map<string, Promise<Fetched>>()
-  readonly #limit: FetchLimit
-
-  constructor(protected server: AuthorizationServer) {
-    this.#limit = new FetchLimit(server.config.clientDocuments.fetchesPerMinute)
-  }
+  readonly #limit = new FetchLimit(this.server.config.clientDocuments.fetchesPerMinute)
 
   /** Joins the running fetch of a URL, or starts one, which counts for `ctx`. @throws {Throttled} after too many */
   async join(url: string, ctx: HttpContext | null, fetch: () => Promise<Fetched>) {

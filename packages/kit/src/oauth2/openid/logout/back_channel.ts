@@ -4,7 +4,7 @@ import type { EventsList } from '@adonisjs/core/types'
 import { toSeconds } from '#database/expiry'
 import { generateIdentifier } from '#security/secrets'
 import { WorkQueue } from '#process/work_queue'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import { DocumentNotFetched } from '#http/document_fetcher'
 import type { ClientSessionRecord } from '#oauth2/openid/logout/client_session_store'
 
@@ -20,11 +20,9 @@ const DELAYS = [30, 120, 600, 3600]
 const BATCH = 50
 
 /** Tells clients of the end of a session (OpenID Connect Back-Channel Logout 1.0). */
-export class BackChannel {
+export class BackChannel extends ServerPart {
   readonly #queue = new WorkQueue({ concurrency: 5, maxWaiting: BATCH })
   #running: Promise<void> = Promise.resolve()
-
-  constructor(protected server: AuthorizationServer) {}
 
   /** Listens for the end of sessions, and tells the clients of those that do not live any more. */
   listen(emitter: Emitter<EventsList>): () => void {
