@@ -1,17 +1,14 @@
 import { AuthError } from '#auth/errors'
 import { hashSecret } from '#security/secrets'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { isAnonymous } from '#oauth2/grants/grant'
 import { looksLikeJwt } from '#oauth2/tokens/access_tokens'
-import { familyOf } from '#oauth2/tokens/token_store'
 import { nullFor } from '#process/null_for'
 
 /** Revokes a token and its chain for its client (RFC 7009). */
-export class Revocation {
-  constructor(protected server: AuthorizationServer) {}
-
+export class Revocation extends ServerPart {
   /**
    * Revokes the token, if it belongs to the caller. Unknown tokens and those of other clients are
    * ignored (RFC 7009 §2.2), and `token_type_hint` is not needed to find one (§2.1).
@@ -19,11 +16,15 @@ export class Revocation {
    * @throws {InvalidRequest} when the token is missing
    */
   async revoke(request: ClientRequest): Promise<void> {
+    const { tokens, announce } = this.server
     const client = await this.#authenticate(request)
     const token = request.parameters.require('token')
-    return looksLikeJwt(token)
-      ? this.#accessToken(token, client)
-      : this.#refreshToken(token, client)
+    const record = await (looksLikeJwt(token) ? this.#access(token) : this.#refresh(token))
+    if (record && this.#mayRevoke(record, client)) {
+      const { jti, clientId, userId } = record
+      await tokens.revokeAccessToken(jti, Date.now())
+      announce('oauth2:token_revoked', { jti, clientId, userId })
+    }
   }
 
   /** Without a client, tokens that have none can still be revoked, while the password grant makes them. */
@@ -36,32 +37,17 @@ export class Revocation {
   }
 
   /** An expired access token still leads to its refresh token: its row stays as long as the other. */
-  async #accessToken(token: string, client: Client | null) {
-    const { accessTokens, tokens, announce } = this.server
+  async #access(token: string) {
+    const { accessTokens, tokens } = this.server
     const claims = await accessTokens.verifySignature(token).catch(nullFor(AuthError))
-    if (!claims) {
-      return
-    }
-    const { jti } = claims
-    const found = await tokens.findAccessToken(jti)
-    const record = found?.record
-    if (!record || record.name !== null || !this.#mayRevoke(record, client)) {
-      return
-    }
-    await tokens.revokeAccessToken(jti, Date.now())
-    announce('oauth2:token_revoked', { jti, clientId: record.clientId, userId: record.userId })
+    const found = claims && (await tokens.findAccessToken(claims.jti))
+    return found?.record.name === null ? found.record : null
   }
 
-  async #refreshToken(token: string, client: Client | null) {
-    const { tokens, announce } = this.server
-    const found = await tokens.findRefreshToken(hashSecret(token))
-    const record = found?.record
-    if (!record || !this.#mayRevoke(record, client)) {
-      return
-    }
-    await tokens.revokeFamily(familyOf(record), Date.now())
-    const { accessTokenId: jti, clientId, userId } = record
-    announce('oauth2:token_revoked', { jti, clientId, userId })
+  /** With the access token that was issued together with it, by which the family is found. */
+  async #refresh(token: string) {
+    const found = await this.server.tokens.findRefreshToken(hashSecret(token))
+    return found && { ...found.record, jti: found.record.accessTokenId }
   }
 
   /** A token without a client belongs to whoever holds it, while the password grant is enabled. */

@@ -30,21 +30,18 @@ export async function verifyBy(keys: JWK[], assertion: string, isType: (type: un
 }
 
 /** Nothing is verified; empty when the assertion is malformed. */
-export function readHeader(assertion: string) {
-  try {
-    return decodeProtectedHeader(assertion)
-  } catch {
-    return {}
+function unverified<Part extends object>(decode: (assertion: string) => Part) {
+  return (assertion: string): Partial<Part> => {
+    try {
+      return decode(assertion)
+    } catch {
+      return {}
+    }
   }
 }
 
-export function claimsOf(assertion: string) {
-  try {
-    return decodeJwt(assertion)
-  } catch {
-    return {}
-  }
-}
+export const readHeader = unverified(decodeProtectedHeader)
+export const claimsOf = unverified(decodeJwt)
 
 /** The first claim that is missing or wrong. No leeway after `exp`: until then an assertion is remembered. */
 export function findWrong(claims: Claims, rules: Record<string, boolean>): string | null {
