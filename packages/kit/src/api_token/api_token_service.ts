@@ -25,12 +25,6 @@ import {
 } from '#api_token/token'
 import { assertArgument } from '#config/checks'
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    apiTokens: ApiTokenService
-  }
-}
-
 declare module '@adonisjs/core/types' {
   interface EventsList {
     'api_token:created': { token: ApiTokenDetails }

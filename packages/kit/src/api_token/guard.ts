@@ -15,12 +15,6 @@ import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
 import type { ResolvedApiTokenConfig } from '#api_token/define_config'
 import { assertArgument } from '#config/checks'
 
-declare module '#auth/guards/driver' {
-  interface GuardsByDriver<User> {
-    token: ApiTokenGuard<User>
-  }
-}
-
 const BEARER = /^bearer +/i
 
 export class ApiTokenGuard<User = any> extends RequestGuard<User> {

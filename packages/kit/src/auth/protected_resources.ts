@@ -5,13 +5,6 @@ import type { GuardName } from '#auth/guard_types'
 import type { AuthManager } from '#auth/manager'
 import { Refusal, reportRefusal } from '#auth/refusal'
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    /** Endpoints that accept access tokens bound to their own URL (RFC 8707). */
-    protectedResources: ProtectedResources
-  }
-}
-
 /** How a client gets its `client_id` without an operator. */
 export interface ClientAdmission {
   /** By a metadata document at the URL that is its id. */

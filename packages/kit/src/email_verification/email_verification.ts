@@ -14,12 +14,6 @@ import type { Users } from '#auth/users'
 import type { Background } from '#process/background'
 import { nullFor } from '#process/null_for'
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    emailVerification: EmailVerification
-  }
-}
-
 export interface EmailVerificationServices {
   config: ResolvedEmailVerificationConfig
   manager: AuthManager

@@ -14,12 +14,6 @@ import { generateIdentifier, hashSecret, withoutSecret } from '#security/secrets
 import type { LoginStep } from '#auth/login_steps'
 import type { Credentials } from '#auth/user_providers/user_provider'
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    mailCodes: MailCodes
-  }
-}
-
 const MINUTE = 60_000
 /** Wrong answers that a code survives, and one more. */
 const TRIES = 5

@@ -7,15 +7,6 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { isStorable } from '#database/storable_text'
 import type { TokenServer } from '#auth/protected_resources'
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    /** Who has sent a person to the sign-in page, or to a question. */
-    askingClient: AskingClient
-    /** What an OpenID Connect client says of the person who is about to sign in. */
-    openid: { loginHint(ctx: HttpContext): string | null }
-  }
-}
-
 /** Characters; more than an address has (RFC 5321 §4.5.3.1.3). */
 const MAX_HINT = 254
 

@@ -14,12 +14,6 @@ import { isExpired } from '#database/expiry'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 
-declare module '#auth/guards/driver' {
-  interface GuardsByDriver<User> {
-    oauth2: OAuth2Guard<User>
-  }
-}
-
 /** RFC 6750 §2.1 */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 

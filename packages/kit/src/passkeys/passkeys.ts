@@ -24,12 +24,6 @@ import {
 } from '#passkeys/database'
 import type { ResolvedPasskeysConfig } from '#passkeys/define_config'
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    passkeys: Passkeys
-  }
-}
-
 declare module '@adonisjs/core/types' {
   interface EventsList {
     /** A passkey was used to sign in or to confirm. */

@@ -11,12 +11,6 @@ import { assertConnection, importModel } from '#database/models'
 import { resolveStoreName } from '#config/store_config'
 import { nullFor } from '#process/null_for'
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    passwordResets: PasswordResets
-  }
-}
-
 declare module '#auth/manager' {
   interface AuthManager {
     /** Default: `default.passwords`. @throws {InvalidArgumentsException} when no broker has this name */

@@ -25,13 +25,6 @@ export async function requireConfirmation(ctx: HttpContext, { config, manager }:
   }
 }
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    /** Fresh confirmations, required to create credentials. */
-    confirmations: ReturnType<typeof confirmations>
-  }
-}
-
 export function confirmations(sessions: SessionService) {
   const { manager } = sessions
   return {

@@ -14,12 +14,6 @@ import { SessionLogin } from '#session/login'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
 
-declare module '#auth/guards/driver' {
-  interface GuardsByDriver<User> {
-    session: SessionGuard<User>
-  }
-}
-
 /** The request has no session of an active user of this guard. */
 const noSession = (reason: string) =>
   new Refusal(() => new InvalidSession(undefined, { reason }), true)

@@ -28,12 +28,6 @@ import {
 } from '#session/types'
 import type { Caller } from '#http/device'
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    sessions: SessionService
-  }
-}
-
 /** The largest data that one session may hold, as JSON. */
 export const MAX_DATA_BYTES = 64 * 1024
 

@@ -27,12 +27,6 @@ import type {
   SocialServices,
 } from '#social/types'
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    social: Social
-  }
-}
-
 declare module '#auth/security_events' {
   interface SecurityEvents {
     identity_linked: { name: string }

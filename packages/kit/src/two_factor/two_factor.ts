@@ -16,12 +16,6 @@ import type { ResolvedTwoFactorConfig } from '#two_factor/define_config'
 import { generateRecoveryCodes, hashRecoveryCode } from '#two_factor/totp'
 import * as totp from '#two_factor/totp'
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    twoFactor: TwoFactor
-  }
-}
-
 declare module '@adonisjs/core/types' {
   interface EventsList {
     'two_factor:recovery_code_used': { ctx: HttpContext; user: any; left: number }

@@ -19,12 +19,6 @@ import { WorkspaceLifecycle } from '#workspaces/lifecycle'
 import { WORKSPACE_KEY, findOwn, idIn, lockWrites, personalKey } from '#workspaces/memberships'
 import { Workspace } from '#workspaces/models'
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    workspaces: Workspaces
-  }
-}
-
 declare module '#auth/security_events' {
   interface SecurityEvents {
     workspace_created: { name: string }

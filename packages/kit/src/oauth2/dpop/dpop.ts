@@ -80,13 +80,6 @@ function sendNonce({ response }: HttpContext) {
   response.append('Access-Control-Expose-Headers', 'DPoP-Nonce')
 }
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    /** A scheme of access tokens besides Bearer. */
-    tokenScheme: Dpop
-  }
-}
-
 /** `Authorization: DPoP …` (RFC 9449 §7.1) */
 const SCHEME = /^dpop +([A-Za-z0-9\-._~+/]+=*)$/i
 

@@ -1,13 +1,6 @@
 import type { Owner } from '#auth/users'
 import { ServerPart } from '#oauth2/server_part'
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    /** The OAuth clients that users have allowed to act for them. */
-    connectedApps: ConnectedApps
-  }
-}
-
 export type ConnectedApp = Awaited<ReturnType<ConnectedApps['list']>>[number]
 
 /** What clients may do for a user, and the end of it. */
