@@ -26,8 +26,6 @@ declare module '@adonisjs/core/types' {
 
 const ACTION = 'failedSecondFactors'
 
-export type FactorProof = { code: string } | { recoveryCode: string }
-
 /**
  * The second factor: codes of an authenticator app (TOTP, RFC 6238) and recovery codes, asked for
  * after the password. The secret is stored encrypted, for its owner; a code counts once.
@@ -62,10 +60,24 @@ export class TwoFactor implements LoginStep {
     return typeof code === 'string' ? ['otp', 'mfa'] : ['mfa']
   }
 
+  /** Whether a code or recovery code is right: then it is used up. @throws {Throttled} when too many were wrong */
   async take<User>(user: User, users: Users<User>, credentials: Credentials, ctx: HttpContext) {
     const { two_factor_code: code, recovery_code: recoveryCode } = credentials
-    const proof = typeof code === 'string' ? { code } : { recoveryCode: String(recoveryCode) }
-    return this.verify(user, users, proof, ctx)
+    const owner = users.ownerOf(user)
+    const use = () =>
+      typeof code === 'string'
+        ? this.#useCode(owner, code, ctx)
+        : factorRows.useCode(owner, hashRecoveryCode(String(recoveryCode)))
+    const isProven = await this.#attempt(user, users, ctx, async () => (await use()) || null)
+    if (!isProven) {
+      void this.services.emitter.emit('two_factor:failed', { ctx, user })
+      return false
+    }
+    if (typeof code !== 'string') {
+      const left = await factorRows.countCodes(owner)
+      void this.services.emitter.emit('two_factor:recovery_code_used', { ctx, user, left })
+    }
+    return true
   }
 
   async recoveryCodesLeft<User>(user: User, users: Users<User>): Promise<number> {
@@ -119,25 +131,6 @@ export class TwoFactor implements LoginStep {
     await this.services.features.feature('sessions')?.settle(ctx, end)
     await recordSecurityEvent(ctx, user, 'two_factor_enabled', {}, users)
     return codes
-  }
-
-  /** Whether a proof is right: then it is used up. @throws {Throttled} when too many were wrong */
-  async verify<User>(user: User, users: Users<User>, proof: FactorProof, ctx: HttpContext) {
-    const owner = users.ownerOf(user)
-    const use = () =>
-      'code' in proof
-        ? this.#useCode(owner, proof.code, ctx)
-        : factorRows.useCode(owner, hashRecoveryCode(proof.recoveryCode))
-    const isProven = await this.#attempt(user, users, ctx, async () => (await use()) || null)
-    if (!isProven) {
-      void this.services.emitter.emit('two_factor:failed', { ctx, user })
-      return false
-    }
-    if ('recoveryCode' in proof) {
-      const left = await factorRows.countCodes(owner)
-      void this.services.emitter.emit('two_factor:recovery_code_used', { ctx, user, left })
-    }
-    return true
   }
 
   /** Whoever knows the password and guesses codes elsewhere does not lock out a trusted device. */

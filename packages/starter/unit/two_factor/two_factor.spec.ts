@@ -152,8 +152,10 @@ test.group('TwoFactor', () => {
     const ctx = new HttpContextFactory().create()
     const lines: unknown[][] = []
     ctx.logger.error = (...line: unknown[]) => void lines.push(line)
-    const verify = (user: unknown) =>
-      manager.feature('twoFactor')!.verify(user, manager.usersOf(), { code: codeOf(secret) }, ctx)
+    const verify = (user: unknown) => {
+      const credentials = { two_factor_code: codeOf(secret) }
+      return manager.feature('twoFactor')!.take(user, manager.usersOf(), credentials, ctx)
+    }
     assert.isFalse(await verify(other))
     assert.deepEqual(lines, [
       [
@@ -179,8 +181,8 @@ test.group('TwoFactor', () => {
     const user = await UserFactory.create()
     const manager = await authManager()
     const ctx = new HttpContextFactory().create()
-    for (const proof of [{ code: '123456' }, { recoveryCode: 'xxxx' }]) {
-      const isProven = manager.feature('twoFactor')!.verify(user, manager.usersOf(), proof, ctx)
+    for (const proof of [{ two_factor_code: '123456' }, { recovery_code: 'xxxx' }]) {
+      const isProven = manager.feature('twoFactor')!.take(user, manager.usersOf(), proof, ctx)
       assert.isFalse(await isProven)
     }
   })
@@ -196,8 +198,8 @@ test.group('TwoFactor', () => {
       { features: { feature: () => undefined }, encryption: encryption.use(), emitter }
     )
     const ctx = new HttpContextFactory().create()
-    const proof = { code: codeOf(secret) }
-    assert.isTrue(await twoFactor.verify(user, manager.usersOf(), proof, ctx))
-    assert.isFalse(await twoFactor.verify(user, manager.usersOf(), proof, ctx))
+    const proof = { two_factor_code: codeOf(secret) }
+    assert.isTrue(await twoFactor.take(user, manager.usersOf(), proof, ctx))
+    assert.isFalse(await twoFactor.take(user, manager.usersOf(), proof, ctx))
   })
 })
