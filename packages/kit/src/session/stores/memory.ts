@@ -1,6 +1,7 @@
 import type { OriginName, ProviderName } from '#auth/features'
 import type { LoginOrigin } from '#auth/guards/guard'
 import { isExpired } from '#database/expiry'
+import { MemoryRecords } from '#database/memory_records'
 import { applyChanges } from '#session/session_changes'
 import type {
   FoundSession,
@@ -13,36 +14,34 @@ import type {
 } from '#session/types'
 import { type Caller, UNKNOWN_CALLER } from '#http/device'
 
+type Row = { key: string; record: SessionRecord; caller: Caller }
+
 /** Sessions in the memory of the process, for tests and demos. */
 export class MemorySessionStore implements SessionStore {
-  readonly #rows = new Map<string, { record: SessionRecord; caller: Caller }>()
+  readonly #rows = new MemoryRecords<Row>(({ key }) => key)
 
   read(key: string): FoundSession | null {
-    const row = this.#rows.get(key)
-    return row ? { record: structuredClone(row.record) } : null
+    const row = this.#rows.find(key)
+    return row && { record: structuredClone(row.record) }
   }
 
   create(key: string, record: SessionRecord, caller: Caller = UNKNOWN_CALLER) {
-    this.#rows.set(key, { record: structuredClone(record), caller })
+    this.#rows.insert({ key, record: structuredClone(record), caller })
   }
 
   patch(key: string, changes: SessionChanges, lastActivity: number, caller?: Caller) {
-    const row = this.#rows.get(key)
-    if (!row) {
-      return false
+    const row = this.#rows.find(key)
+    if (row) {
+      const data = applyChanges(row.record.data, changes)
+      const record = { ...row.record, data, lastActivity }
+      this.#rows.insert({ key, record, caller: caller ?? row.caller })
     }
-    row.record.data = applyChanges(row.record.data, changes)
-    row.record.lastActivity = lastActivity
-    row.caller = caller ?? row.caller
-    return true
+    return row !== null
   }
 
   rename(key: string, newKey: string) {
-    const row = this.#rows.get(key)
-    if (!row) {
-      return false
-    }
-    this.#rows.set(newKey, row)
+    const row = this.#rows.find(key)
+    row && this.#rows.insert({ ...row, key: newKey })
     return this.destroy(key)
   }
 
@@ -51,40 +50,35 @@ export class MemorySessionStore implements SessionStore {
   }
 
   listFor(userId: string, guards: string[]): ListedSession[] {
-    return [...this.#rows]
-      .filter(([, { record }]) => isOf(userId, guards, record))
-      .map(([key, { record, caller }]) => {
-        const { login, createdAt, lastActivity, expiresAt } = record
+    const rows = this.#rows.where(({ record }) => isOf(userId, guards, record))
+    return rows
+      .map(({ key, record: { login, createdAt, lastActivity, expiresAt }, caller }) => {
         return { key, login, createdAt, lastActivity, expiresAt, ...caller }
       })
       .sort((one, other) => other.lastActivity - one.lastActivity)
   }
 
   destroyFor(userId: string, guards: string[], { only, except }: WhichSessions = {}) {
-    const destroyed = this.#take(
-      (record, key) =>
-        isOf(userId, guards, record) &&
-        (only === undefined || isNamed(only, record, key)) &&
-        (except === undefined || !isNamed(except, record, key))
+    return this.#rows.deleteWhere(
+      (row) =>
+        isOf(userId, guards, row.record) &&
+        (only === undefined || isNamed(only, row)) &&
+        (except === undefined || !isNamed(except, row))
     )
-    return destroyed.length
   }
 
   destroyFrom(name: OriginName | ProviderName) {
-    const destroyed = this.#take(({ login }) => isFrom(name, login?.origin))
-    return destroyed.map(({ userId, guard }) => ({ userId, guard }))
+    const isDestroyed = ({ record: { login } }: Row) => isFrom(name, login?.origin)
+    const destroyed = this.#rows.where(isDestroyed)
+    this.#rows.deleteWhere(isDestroyed)
+    return destroyed.map(({ record: { userId, guard } }) => ({ userId, guard }))
   }
 
   purge(now: number, idleSince: number | null) {
-    const isOver = ({ expiresAt, lastActivity }: SessionRecord) =>
-      isExpired(expiresAt, now) || (idleSince !== null && lastActivity <= idleSince)
-    return this.#take(isOver).length
-  }
-
-  #take(matches: (record: SessionRecord, key: string) => boolean): SessionRecord[] {
-    const taken = [...this.#rows].filter(([key, { record }]) => matches(record, key))
-    taken.forEach(([key]) => this.destroy(key))
-    return taken.map(([, { record }]) => record)
+    return this.#rows.deleteWhere(
+      ({ record: { expiresAt, lastActivity } }) =>
+        isExpired(expiresAt, now) || (idleSince !== null && lastActivity <= idleSince)
+    )
   }
 }
 
@@ -100,8 +94,8 @@ function isFrom(name: OriginName | ProviderName, origin: LoginOrigin | undefined
   )
 }
 
-const isNamed = (name: SessionName, { login }: SessionRecord, key: string) =>
-  'sid' in name ? login?.sid === name.sid : key === name.key
+const isNamed = (name: SessionName, { key, record }: Row) =>
+  'sid' in name ? record.login?.sid === name.sid : key === name.key
 
 const isOf = (id: string, guards: string[], { userId, guard }: SessionRecord) =>
   userId === id && guard !== null && guards.includes(guard)
