@@ -187,21 +187,22 @@ async function fetchMetadata(fetcher: DocumentFetcher, issuer: string) {
 
 /** The active user of an assertion, of those that the client acts for. @throws {InvalidGrant} for none */
 async function findSubject(
-  server: AuthorizationServer,
+  { manager, guard }: AuthorizationServer,
   assertion: IdentityAssertion,
   client: Client
 ): Promise<Owner> {
-  const { manager, guard } = server
   const isServed = !client.provider || manager.hasUsers(client.provider)
   assertAssertion(isServed, 'client acts for users of no configured user provider')
   const users = client.provider ? manager.users(client.provider) : manager.usersOf(guard)
-  const user = assertion.issuer.resolveUser
-    ? await resolve(assertion, users)
-    : await findByAddress(server, assertion, users)
+  const isResolved = assertion.issuer.resolveUser !== null
+  const user = await (isResolved ? resolve(assertion, users) : findByAddress(assertion, users))
   assertAssertion(user, 'subject of the assertion unknown or inactive')
   const verification = manager.feature('emailVerification')
-  const needsAddress = verification?.isRequired && verification.users === users
-  assertVerified(!needsAddress || verification.isVerified(user))
+  const hasAddresses = verification?.users === users
+  /* The account of anybody who registered here with an address that is not theirs would be a stranger's. */
+  const mustBeVerified = !isResolved || (hasAddresses && verification.isRequired)
+  const isVerified = hasAddresses && verification.isVerified(user)
+  assertAssertion(isVerified || !mustBeVerified, 'address of the user not verified')
   return users.ownerOf(user)
 }
 
@@ -211,12 +212,8 @@ async function resolve({ issuer, claims }: IdentityAssertion, users: Users): Pro
   return id === null || id === undefined ? null : users.findActive(id)
 }
 
-/**
- * The user with the address, when both sides have verified it: the account of anybody who registered
- * here with an address that is not theirs would be a stranger's.
- */
+/** The user with the address, when the issuer has verified it and is trusted for it. */
 async function findByAddress(
-  { manager }: AuthorizationServer,
   { issuer, claims }: IdentityAssertion,
   users: Users
 ): Promise<unknown> {
@@ -229,12 +226,5 @@ async function findByAddress(
   const domain = address.slice(address.lastIndexOf('@') + 1)
   const isTrusted = domain !== address && issuer.domains.includes(domain)
   assertAssertion(isTrusted, 'e-mail address of a domain that the issuer is not trusted for')
-  const user = await users.findActiveByUsername(address)
-  const verification = manager.feature('emailVerification')
-  assertVerified(!user || (verification?.users === users && verification.isVerified(user)))
-  return user
-}
-
-function assertVerified(isVerified: boolean) {
-  assertAssertion(isVerified, 'address of the user not verified')
+  return users.findActiveByUsername(address)
 }
