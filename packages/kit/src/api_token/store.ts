@@ -81,7 +81,8 @@ const tokenRows = new RowCodec<TokenRow>({
   id: 'text',
 })
 
-const BY_ID = new RowLookup({ table: TABLE, key: 'id', columns: tokenRows.columns })
+const { columns } = tokenRows
+const BY_ID = new RowLookup({ table: TABLE, key: 'id', rows: { columns, read: toToken } })
 /** A number that the column can hold, without leading zeros: a token has one spelling. */
 const ID = /^[1-9][0-9]{0,17}$/
 
@@ -104,7 +105,7 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
       return null
     }
     const found = await BY_ID.find(this.client(), id, users)
-    return found && { token: toToken(found.row), user: found.user }
+    return found && { token: found.record, user: found.user }
   }
 
   async listFor(userId: string, provider: string, now: number) {
@@ -154,7 +155,7 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
 
   /** Lucid's query builder cannot return what it deletes. */
   async #deleteReturning(condition: string, bindings: unknown[]) {
-    const sql = `DELETE FROM ${TABLE} WHERE ${condition} RETURNING ${tokenRows.columns.join(', ')}`
+    const sql = `DELETE FROM ${TABLE} WHERE ${condition} RETURNING ${columns.join(', ')}`
     const rows = await selectRows(this.client(), sql, bindings)
     return rows.map(toToken)
   }

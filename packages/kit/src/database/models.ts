@@ -4,7 +4,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { assertArgument } from '#config/checks'
 import type { Row } from '#database/direct_connection'
-import { type Query, changeRows, selectRows } from '#database/raw_query'
+import { changeRows, insertion, selectRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /**
@@ -94,8 +94,7 @@ export async function insertRow<Model extends LucidModel>(
     await model.create(attributes, modelOptions(client))
     return
   }
-  const { sql, bindings } = insertion(model, attributes)
-  await changeRows(client, { sql: `${sql} RETURNING 1 AS inserted`, bindings })
+  await changeRows(client, insertion(model.table, rowOf(model, attributes)))
 }
 
 /** Inserts a row; null when there is one with the same unique values, which the query builders cannot tell. No hooks run. */
@@ -105,22 +104,18 @@ export async function insertUnlessThere<Model extends LucidModel>(
   attributes: Attributes<Model>,
   unique: readonly (keyof Attributes<Model> & string)[]
 ): Promise<Row | null> {
-  const { sql, bindings } = insertion(model, attributes)
-  const conflict = unique.map((name) => model.$getColumn(name)!.columnName).join(', ')
-  const statement = `${sql} ON CONFLICT (${conflict}) DO NOTHING RETURNING *`
-  const [row] = await selectRows(client, statement, bindings)
+  const columns = unique.map((name) => model.$getColumn(name)!.columnName).join(', ')
+  const unlessThere = { conflict: `ON CONFLICT (${columns}) DO NOTHING`, returning: '*' }
+  const { sql, bindings } = insertion(model.table, rowOf(model, attributes), unlessThere)
+  const [row] = await selectRows(client, sql, bindings)
   return row ?? null
 }
 
-function insertion(model: LucidModel, attributes: object): Query {
-  const values = Object.entries(attributes).filter(([, value]) => value !== undefined)
-  const columns = values.map(([name]) => model.$getColumn(name)!)
-  const names = columns.map(({ columnName }) => columnName).join(', ')
-  return {
-    sql: `INSERT INTO ${model.table} (${names}) VALUES (${columns.map(() => '?').join(', ')})`,
-    bindings: values.map(([name, value], index) => {
-      const { prepare } = columns[index]!
-      return prepare ? prepare(value, name, model.prototype) : value
-    }),
-  }
+function rowOf(model: LucidModel, attributes: object): Row {
+  const given = Object.entries(attributes).filter(([, value]) => value !== undefined)
+  const columns = given.map(([name, value]) => {
+    const { columnName, prepare } = model.$getColumn(name)!
+    return [columnName, prepare ? prepare(value, name, model.prototype) : value]
+  })
+  return Object.fromEntries(columns)
 }

@@ -44,6 +44,28 @@ export async function runProgram<Result>(
   return done ? done.result : client.transaction((trx) => runInTurn(trx, program()))
 }
 
+interface Insertion {
+  /** The row is inserted only if it holds. */
+  condition?: Query | undefined
+  /** What happens when another row has one of its unique values. Default: the statement fails. */
+  conflict?: string
+  returning?: string
+}
+
+export function insertion(
+  table: string,
+  row: Row,
+  { condition, conflict = '', returning = '1 AS inserted' }: Insertion = {}
+): Query {
+  const names = Object.keys(row)
+  const values = names.map(() => '?').join(', ')
+  const rows = condition ? `SELECT ${values} WHERE ${condition.sql}` : `VALUES (${values})`
+  return {
+    sql: `INSERT INTO "${table}" (${names.join(', ')}) ${rows} ${conflict} RETURNING ${returning}`,
+    bindings: [...Object.values(row), ...(condition?.bindings ?? [])],
+  }
+}
+
 /** The number of rows that an UPDATE or DELETE of the query builder has changed. */
 export function affectedRows(result: unknown): number {
   return Number(Array.isArray(result) ? (result[0] ?? 0) : result)

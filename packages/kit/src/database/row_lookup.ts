@@ -24,26 +24,29 @@ export interface RowJoin<Joined = unknown> {
   build(row: Row): Joined | null
 }
 
-export interface RowLookupOptions {
+export interface RowLookupOptions<Found> {
   table: string
   /** Unique column that rows are found by. */
   key: string
-  /** Columns to read. Default: all. */
-  columns?: string[]
+  /** Makes a record of a row. Default of the columns: all. */
+  rows: { columns?: string[]; read(row: Row): Found }
 }
 
 /**
- * Finds one row by a unique column, and its user with it where both are on one connection: in the
+ * Finds the record of one row by a unique column, and its user with it where both are on one connection: in the
  * same statement, or in a second one where the driver answers at once, which takes a third of the
  * time of a join.
  */
-export class RowLookup {
+export class RowLookup<Found> {
+  readonly #rows: RowLookupOptions<Found>['rows']
   readonly #plain: string
   readonly #joined: (join: RowJoin) => string
 
-  constructor({ table, key, columns = ['*'] }: RowLookupOptions) {
+  constructor({ table, key, rows }: RowLookupOptions<Found>) {
+    const { columns = ['*'] } = rows
     const selected = columns.map((column) => `${table}.${column}`).join(', ')
     const condition = `WHERE ${table}.${key} = ?`
+    this.#rows = rows
     this.#plain = `SELECT ${selected} FROM ${table} ${condition}`
     this.#joined = remembered((join) => {
       const clause = join.clause(`${table}.user_id`)
@@ -56,7 +59,7 @@ export class RowLookup {
     client: QueryClientContract,
     key: string,
     users?: { join(client: QueryClientContract): MaybePromise<RowJoin | null> }
-  ): Promise<{ row: Row; user?: unknown } | null> {
+  ): Promise<{ record: Found; user?: unknown } | null> {
     if (!isStorable(key)) {
       return null
     }
@@ -69,7 +72,8 @@ export class RowLookup {
     if (!row) {
       return null
     }
-    return join ? { row, user: join.hydrate(row) } : { row }
+    const record = this.#rows.read(row)
+    return join ? { record, user: join.hydrate(row) } : { record }
   }
 
   #findInTwo(connection: DirectConnection, key: string, join: RowJoin) {
@@ -79,6 +83,6 @@ export class RowLookup {
     }
     const { user_id: userId } = row
     const [joined] = userId === null ? [] : connection.run(join.select, [userId])
-    return { row, user: joined ? join.build(joined) : null }
+    return { record: this.#rows.read(row), user: joined ? join.build(joined) : null }
   }
 }

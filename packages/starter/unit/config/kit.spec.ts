@@ -136,7 +136,8 @@ test.group('Choosing a store', () => {
 })
 
 test.group('Looking up a row', () => {
-  const lookup = new RowLookup({ table: 'sessions', key: 'id', columns: ['id', 'data'] })
+  const rows = { columns: ['id', 'data'], read: (row: object) => row }
+  const lookup = new RowLookup({ table: 'sessions', key: 'id', rows })
 
   test('a statement is built once for every join, with the columns of both tables', async ({
     assert,

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { insertion } from '#kit/oauth2/tokens/statements'
+import { insertion } from '#kit/database/raw_query'
 
 test.group('Insertion of a row', () => {
   test('a row with other columns than the last one of its table has a text of its own', ({

@@ -3,11 +3,10 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { MaybePromise } from '#process/maybe_promise'
 import { type ClientChanges, type ClientRow, Client } from '#oauth2/clients/client'
 import { modelOptions } from '#database/models'
-import { affectedRows, selectRows } from '#database/raw_query'
+import { affectedRows, insertion, selectRows } from '#database/raw_query'
 import { RowCodec, kindsOf } from '#database/row_codec'
 import { OauthClientSchema } from '#database/schema'
 import OAuthClient from '#oauth2/models/oauth_client'
-import { insertion } from '#oauth2/tokens/statements'
 
 /** Where clients live. Methods may be sync or async, and are atomic. */
 export interface ClientRepository {
@@ -158,7 +157,7 @@ export class OrmClientRepository implements ClientRepository {
 
   async saveDocument(client: Client) {
     const row = clientRows.write(client)
-    const { sql, bindings } = insertion('oauth_clients', row, undefined, REPLACE_DOCUMENT)
+    const { sql, bindings } = insertion('oauth_clients', row, { conflict: REPLACE_DOCUMENT })
     await selectRows(this.client(), sql, bindings)
   }
 

@@ -3,10 +3,9 @@ import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import { isExpired } from '#database/expiry'
 import { MemoryRecords } from '#database/memory_records'
-import { selectRows } from '#database/raw_query'
+import { insertion, selectRows } from '#database/raw_query'
 import { RowCodec, kindsOf } from '#database/row_codec'
 import { OauthDeviceAuthorizationSchema } from '#database/schema'
-import { insertion } from '#oauth2/tokens/statements'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** A device that asks to be signed in (RFC 8628 §3.1). Instants are epoch milliseconds. */
@@ -114,8 +113,8 @@ export class DatabaseDeviceStore implements DeviceStore {
 
   insert({ interval, ...record }: DeviceRecord) {
     const row = { ...devices.write(record), poll_interval: interval }
-    const unlessTaken = 'ON CONFLICT (user_code_hash) DO NOTHING'
-    const { sql, bindings } = insertion(TABLE, row, undefined, unlessTaken)
+    const conflict = 'ON CONFLICT (user_code_hash) DO NOTHING'
+    const { sql, bindings } = insertion(TABLE, row, { conflict })
     return this.#changes(sql, bindings)
   }
 

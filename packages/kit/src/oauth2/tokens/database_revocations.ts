@@ -2,6 +2,7 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import type { Owner } from '#auth/users'
+import { within } from '#database/commit'
 import { selectRows } from '#database/raw_query'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'
 import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
@@ -79,8 +80,7 @@ export abstract class DatabaseRevocations {
   }
 
   async endPersonalWhere(user: Owner, matches: ContextMatch, trx: TransactionClientContract) {
-    const own = this.client()
-    const client = own.connectionName === trx.connectionName ? trx : own
+    const client = within(trx, this.client())
     const bound = this.accessTokens(client)
       .where(user)
       .whereNotNull('context')

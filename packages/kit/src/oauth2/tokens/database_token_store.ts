@@ -1,9 +1,8 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner, Users } from '#auth/users'
-import type { Row } from '#database/direct_connection'
 import { DatabaseKeptRecords } from '#database/kept_records'
-import { type Query, recordLastUse } from '#database/raw_query'
+import { type Query, insertion, recordLastUse } from '#database/raw_query'
 import { prepareRow } from '#database/models'
 import { RowLookup } from '#database/row_lookup'
 import { DatabaseUsedOnce } from '#database/used_once'
@@ -16,17 +15,10 @@ import type { PushedRecord } from '#oauth2/par/pushed_requests'
 import type { PendingRecord } from '#oauth2/pending/pending_authorizations'
 import { TokenPurge } from '#oauth2/tokens/database_purge'
 import { DatabaseRevocations, type TokenModels, revoke } from '#oauth2/tokens/database_revocations'
-import {
-  type Guarded,
-  insertion,
-  isPostgres,
-  runGuarded,
-  underGrant,
-} from '#oauth2/tokens/statements'
+import { type Guarded, isPostgres, runGuarded, underGrant } from '#oauth2/tokens/statements'
 import { accessTokenRows, authorizationCodeRows, refreshTokenRows } from '#oauth2/tokens/token_rows'
 import {
   type AuthorizationCodeRecord,
-  type Found,
   type IssuedRecords,
   type RefreshTokenRecord,
   type Replay,
@@ -63,7 +55,7 @@ export class DatabaseTokenStore extends DatabaseRevocations implements TokenStor
   }
 
   findCode(codeHash: string, users?: Users) {
-    return this.#find(CODE_BY_HASH, authorizationCodeRows, codeHash, users)
+    return CODE_BY_HASH.find(this.client(), codeHash, users)
   }
 
   redeemCode(codeId: string, issued: IssuedRecords, now: number) {
@@ -95,15 +87,15 @@ export class DatabaseTokenStore extends DatabaseRevocations implements TokenStor
   }
 
   findAccessToken(jti: string, users?: Users) {
-    return this.#find(ACCESS_BY_JTI, accessTokenRows, jti, users)
+    return ACCESS_BY_JTI.find(this.client(), jti, users)
   }
 
   findRefreshToken(tokenHash: string, users?: Users) {
-    return this.#find(REFRESH_BY_HASH, refreshTokenRows, tokenHash, users)
+    return REFRESH_BY_HASH.find(this.client(), tokenHash, users)
   }
 
   async findRefreshTokenOf(jti: string) {
-    const found = await this.#find(REFRESH_BY_ACCESS, refreshTokenRows, jti)
+    const found = await REFRESH_BY_ACCESS.find(this.client(), jti)
     return found?.record ?? null
   }
 
@@ -185,7 +177,7 @@ export class DatabaseTokenStore extends DatabaseRevocations implements TokenStor
     }
     const tables = ['oauth_access_tokens', 'oauth_refresh_tokens']
     const insertions = prepared.map(({ row }, index): Guarded => {
-      return (condition) => insertion(tables[index]!, row, condition)
+      return (condition) => insertion(tables[index]!, row, { condition })
     })
     const isWritten = await runGuarded(this.client(), ...plan(insertions))
     for (const { inserted } of isWritten ? prepared : []) {
@@ -193,19 +185,12 @@ export class DatabaseTokenStore extends DatabaseRevocations implements TokenStor
     }
     return isWritten
   }
-
-  async #find<Record>(
-    lookup: RowLookup,
-    rows: { read(row: Row): Record },
-    value: string,
-    users?: Users
-  ): Promise<Found<Record> | null> {
-    const found = await lookup.find(this.client(), value, users)
-    return found && { record: rows.read(found.row), user: found.user }
-  }
 }
 
-const CODE_BY_HASH = new RowLookup({ table: 'oauth_auth_codes', key: 'code_hash' })
-const ACCESS_BY_JTI = new RowLookup({ table: 'oauth_access_tokens', key: 'jti' })
-const REFRESH_BY_HASH = new RowLookup({ table: 'oauth_refresh_tokens', key: 'token_hash' })
-const REFRESH_BY_ACCESS = new RowLookup({ table: 'oauth_refresh_tokens', key: 'access_token_id' })
+const CODES = { table: 'oauth_auth_codes', rows: authorizationCodeRows }
+const ACCESS = { table: 'oauth_access_tokens', rows: accessTokenRows }
+const REFRESH = { table: 'oauth_refresh_tokens', rows: refreshTokenRows }
+const CODE_BY_HASH = new RowLookup({ ...CODES, key: 'code_hash' })
+const ACCESS_BY_JTI = new RowLookup({ ...ACCESS, key: 'jti' })
+const REFRESH_BY_HASH = new RowLookup({ ...REFRESH, key: 'token_hash' })
+const REFRESH_BY_ACCESS = new RowLookup({ ...REFRESH, key: 'access_token_id' })

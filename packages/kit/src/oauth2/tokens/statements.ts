@@ -6,25 +6,6 @@ import { type Program, type Query, changeRows, runProgram } from '#database/raw_
 
 export const isPostgres = (client: QueryClientContract) => client.dialect.name === 'postgres'
 
-/**
- * @param condition the row is inserted only if it holds
- * @param conflict what happens when another row has one of its unique values. Default: the statement fails
- */
-export function insertion(
-  table: string,
-  row: Record<string, unknown>,
-  condition?: Query,
-  conflict = ''
-): Query {
-  const names = Object.keys(row)
-  const values = names.map(() => '?').join(', ')
-  const rows = condition ? `SELECT ${values} WHERE ${condition.sql}` : `VALUES (${values})`
-  return {
-    sql: `INSERT INTO "${table}" (${names.join(', ')}) ${rows} ${conflict} RETURNING 1 AS inserted`,
-    bindings: [...Object.values(row), ...(condition?.bindings ?? [])],
-  }
-}
-
 /** Holds while a grant is not revoked, and on PostgreSQL makes its revocation wait. Takes the id. */
 export function grantLives(client: QueryClientContract, more = ''): string {
   const lock = isPostgres(client) ? 'FOR SHARE' : ''

@@ -1,7 +1,7 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
-import { grantLives, insertion } from '#oauth2/tokens/statements'
+import { grantLives } from '#oauth2/tokens/statements'
 import { authorizationCodeRows, grantRows } from '#oauth2/tokens/token_rows'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
@@ -15,8 +15,10 @@ import {
   approvedScopes,
 } from '#oauth2/user_grants/grant_store'
 import type { Row } from '#database/direct_connection'
+import { within } from '#database/commit'
 import {
   changeRows,
+  insertion,
   type Program,
   type Query,
   recordLastUse,
@@ -65,7 +67,8 @@ export class DatabaseGrantStore implements GrantStore {
   /** Inserts a code, with the hooks of its model around it; false when the condition does not hold. */
   async insertCode(code: AuthorizationCodeRecord, condition?: Query) {
     const { row, inserted } = await prepareRow(this.authCode, authorizationCodeRows.write(code))
-    const written = await changeRows(this.client(), insertion('oauth_auth_codes', row, condition))
+    const statement = insertion('oauth_auth_codes', row, { condition })
+    const written = await changeRows(this.client(), statement)
     if (written.length) {
       await inserted()
     }
@@ -100,14 +103,13 @@ export class DatabaseGrantStore implements GrantStore {
   }
 
   async endWhere(user: Owner, matches: ContextMatch, trx: TransactionClientContract) {
-    const client = this.client()
-    const here = client.connectionName === trx.connectionName ? trx : client
-    const bound = this.#grants(here)
+    const client = within(trx, this.client())
+    const bound = this.#grants(client)
       .where({ ...user })
       .whereNotNull('context')
     const rows = await bound.whereNull('revokedAt').orderBy('id')
     for (const { id } of rows.filter(({ context }) => matches(context!))) {
-      await runProgram(here, () => revokeInTurn(id, Date.now()))
+      await runProgram(client, () => revokeInTurn(id, Date.now()))
     }
   }
 

@@ -33,7 +33,7 @@ const sessionRows = new RowCodec<SessionRecord>({
   expiresAt: 'number',
 })
 
-const BY_KEY = new RowLookup({ table: 'sessions', key: 'id', columns: sessionRows.columns })
+const BY_KEY = new RowLookup({ table: 'sessions', key: 'id', rows: sessionRows })
 
 /** Sessions in the table `sessions`, through the Lucid model `Session` or one that extends it. */
 export class DatabaseSessionStore implements SessionStore {
@@ -45,9 +45,8 @@ export class DatabaseSessionStore implements SessionStore {
     protected model: typeof Session = Session
   ) {}
 
-  async read(key: string, users?: Users): Promise<FoundSession | null> {
-    const found = await BY_KEY.find(this.client(), key, users)
-    return found && { record: sessionRows.read(found.row), user: found.user }
+  read(key: string, users?: Users): Promise<FoundSession | null> {
+    return BY_KEY.find(this.client(), key, users)
   }
 
   async create(key: string, record: SessionRecord, caller: Caller = UNKNOWN_CALLER) {
