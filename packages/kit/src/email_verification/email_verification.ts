@@ -33,10 +33,10 @@ interface Link {
 
 /** Verifies that people receive mail at their address, before a new one counts. */
 export class EmailVerification {
-  readonly #addresses: Addresses
+  constructor(protected services: EmailVerificationServices) {}
 
-  constructor(protected services: EmailVerificationServices) {
-    this.#addresses = services.config.addresses
+  get #addresses(): Addresses {
+    return this.services.config.addresses
   }
 
   get isRequired(): boolean {
@@ -116,10 +116,7 @@ export class EmailVerification {
    * answer nor its time tells whether somebody else has the address.
    * @throws {Throttled} when this user or this address has been sent too many: nothing is noted then
    */
-  async propose(user: unknown, email: string | null, ctx: HttpContext): Promise<void> {
-    if (email === null) {
-      return this.forgetProposal(user)
-    }
+  async propose(user: unknown, email: string, ctx: HttpContext): Promise<void> {
     const { proposed } = this.stateOf(user)
     if ((await this.#addresses.propose(user, email)) === false) {
       return

@@ -45,7 +45,7 @@ export default class EmailController {
 
   async cancel(ctx: HttpContext) {
     const user = await currentUser(ctx)
-    await this.verification.propose(user, null, ctx)
+    await this.verification.forgetProposal(user)
     const next = { path: pathTo(PAGE), words: 'pages.account.email.cancelled' }
     return answerDone(ctx, this.verification.describe(user), next)
   }
