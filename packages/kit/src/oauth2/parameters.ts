@@ -45,14 +45,11 @@ export class Parameters {
   static ofErrorTarget(request: HttpRequest): Parameters {
     const query = new URLSearchParams(queryOf(request))
     const single = ERROR_TARGET.filter((name) => query.getAll(name).length === 1)
-    return Parameters.fromJson(
-      Object.fromEntries(single.map((name) => [name, query.get(name)])),
-      []
-    )
+    return Parameters.fromJson(Object.fromEntries(single.map((name) => [name, query.get(name)])))
   }
 
   /** The members of a JSON object, which must be texts. @throws {InvalidRequest} */
-  static fromJson(object: Record<string, unknown>, except: string[]): Parameters {
+  static fromJson(object: Record<string, unknown>, except: string[] = []): Parameters {
     const values = new Map<string, string>()
     for (const [name, value] of Object.entries(object)) {
       if (value === null || except.includes(name)) {

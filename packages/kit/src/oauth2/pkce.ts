@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 import { safeEqual } from '@adonisjs/core/helpers'
 
 import { InvalidGrant } from '#auth/errors'
 import type { PkceMethod } from '#oauth2/define_config'
 import { assertRequest } from '#oauth2/parameters'
+import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 
 /** SHA-256 in base64url: a challenge (RFC 7636 §4.2), or the thumbprint of a key (RFC 7638). */
 export const SHA256 = /^[A-Za-z0-9_-]{43}$/
@@ -12,21 +13,19 @@ export const SHA256 = /^[A-Za-z0-9_-]{43}$/
 /** RFC 7636 §4.1: 43 to 128 unreserved characters. A `plain` challenge is a verifier. */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
 
-export interface PkceChallenge {
-  challenge: string
-  method: PkceMethod
-}
+/** As codes keep it; null for none. */
+export type PkceChallenge = Pick<AuthorizationCodeRecord, 'codeChallenge' | 'codeChallengeMethod'>
 
-/** The challenge of a request (RFC 7636 §4.3); null without one. @throws {InvalidRequest} */
+/** The challenge of a request (RFC 7636 §4.3). @throws {InvalidRequest} */
 export function readChallenge(
   challenge: string | null,
   method: string | null,
   rules: { methods: PkceMethod[]; required: boolean }
-): PkceChallenge | null {
+): PkceChallenge {
   if (challenge === null) {
     assertRequest(!rules.required, 'The parameter code_challenge is missing.')
     assertRequest(method === null, 'The code_challenge_method came without a code_challenge.')
-    return null
+    return { codeChallenge: null, codeChallengeMethod: null }
   }
 
   const named = (method ?? 'plain').toLowerCase()
@@ -34,15 +33,18 @@ export function readChallenge(
   assertRequest(accepted, 'The code_challenge_method is not accepted.')
   const form = accepted === 'S256' ? SHA256 : VERIFIER
   assertRequest(form.test(challenge), 'The code_challenge is malformed.')
-  return { challenge, method: accepted }
+  return { codeChallenge: challenge, codeChallengeMethod: accepted }
 }
 
 /** Proves that who redeems a code has asked for it (RFC 7636 §4.6). @throws {InvalidGrant} */
-export function verifyChallenge(stored: PkceChallenge | null, verifier: string | null): void {
-  if (!stored && verifier === null) {
+export function verifyChallenge(
+  { codeChallenge, codeChallengeMethod: method }: PkceChallenge,
+  verifier: string | null
+): void {
+  if (codeChallenge === null && verifier === null) {
     return
   }
-  if (!stored) {
+  if (codeChallenge === null) {
     /* A sign of a downgrade (RFC 9700 §2.1.1). */
     throw new InvalidGrant('The code_verifier belongs to no code_challenge.')
   }
@@ -52,9 +54,8 @@ export function verifyChallenge(stored: PkceChallenge | null, verifier: string |
   if (!VERIFIER.test(verifier)) {
     throw new InvalidGrant('The code_verifier is malformed.')
   }
-  const derived =
-    stored.method === 'S256' ? createHash('sha256').update(verifier).digest('base64url') : verifier
-  if (!safeEqual(derived, stored.challenge)) {
+  const derived = method === 'S256' ? hash('sha256', verifier, 'base64url') : verifier
+  if (!safeEqual(derived, codeChallenge)) {
     throw new InvalidGrant('The code_verifier does not match the code_challenge.')
   }
 }

@@ -31,7 +31,7 @@ export class AuthorizationRequest {
   /** Where a browser is redirected, even for errors; null until verified. */
   redirectTarget: string | null = null
   scopes: string[] = []
-  challenge: PkceChallenge | null = null
+  challenge!: PkceChallenge
   resource: string | null = null
   /** Thumbprint of the key that the redemption of the code has to prove (RFC 9449 §10); null for none. */
   dpopJkt: string | null = null
@@ -104,7 +104,7 @@ export class AuthorizationRequest {
     { request_uri: requestUri = null, ...fields }: Record<string, string | null>,
     approved?: unknown
   ): AuthorizationRequest {
-    const request = new AuthorizationRequest(ctx, Parameters.fromJson(fields, []), approved)
+    const request = new AuthorizationRequest(ctx, Parameters.fromJson(fields), approved)
     request.keep(Object.keys(fields))
     request.requestUri = requestUri
     return request

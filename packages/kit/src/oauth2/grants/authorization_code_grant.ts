@@ -4,7 +4,6 @@ import { hashSecret } from '#security/secrets'
 import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import type { PkceMethod } from '#oauth2/define_config'
 import {
   type AssertGrant,
   type Grant,
@@ -37,7 +36,7 @@ export class AuthorizationCodeGrant extends ServerPart implements Grant {
     const code = found.record
     assertCode(code.clientId === client.id, 'code of another client')
     assertRedirectUri(code, client, parameters.get('redirect_uri'))
-    verifyChallenge(challengeOf(code), parameters.get('code_verifier'))
+    verifyChallenge(code, parameters.get('code_verifier'))
 
     await this.#assertNotReused(code, 'code already redeemed')
     assertCode(code.revokedAt === null, 'code revoked')
@@ -82,10 +81,4 @@ function assertRedirectUri(code: AuthorizationCodeRecord, client: Client, uri: s
   if (!isSame && (code.redirectUri !== null || !client.redirectUris.includes(uri!))) {
     throw new InvalidGrant('The redirect_uri differs from that of the authorization request.')
   }
-}
-
-function challengeOf({ codeChallenge, codeChallengeMethod }: AuthorizationCodeRecord) {
-  return codeChallenge === null
-    ? null
-    : { challenge: codeChallenge, method: codeChallengeMethod as PkceMethod }
 }
