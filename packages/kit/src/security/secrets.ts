@@ -7,10 +7,10 @@ const IDENTIFIER_LENGTH = 22
 /** Digits of milliseconds in base 36, until the year 5188. */
 const INSTANT_LENGTH = 9
 
-function randomText(length: number) {
+export function randomText(length: number, alphabet: string = ALPHABET): string {
   let text = ''
   for (let index = 0; index < length; index++) {
-    text += ALPHABET[randomInt(ALPHABET.length)]
+    text += alphabet[randomInt(alphabet.length)]
   }
   return text
 }

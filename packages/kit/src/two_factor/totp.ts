@@ -1,12 +1,10 @@
-import { randomInt } from 'node:crypto'
-
 import type { Encryption } from '@adonisjs/core/encryption'
 import { Secret, TOTP } from 'otpauth'
 import encodeQR from 'qr'
 
 import type { Owner } from '#auth/users'
 import { isExpired } from '#database/expiry'
-import { hashSecret } from '#security/secrets'
+import { hashSecret, randomText } from '#security/secrets'
 
 /** Seconds that a code is shown. Every app knows SHA-1 with six digits; some ignore other choices. */
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 }
@@ -86,6 +84,7 @@ const GROUP_LENGTH = 4
 
 /** Fresh recovery codes in plain text, e.g. `7k2m-9xqp-04bt-vw3h-c5nd-8grz`. */
 export function generateRecoveryCodes(): string[] {
+  const group = () => randomText(GROUP_LENGTH, ALPHABET)
   return Array.from({ length: COUNT }, () => Array.from({ length: GROUPS }, group).join('-'))
 }
 
@@ -93,8 +92,4 @@ export function generateRecoveryCodes(): string[] {
 export function hashRecoveryCode(code: string): string {
   const letters = code.toLowerCase().replace(/[\s-]/g, '')
   return hashSecret(letters.replaceAll('o', '0').replace(/[il]/g, '1'))
-}
-
-function group() {
-  return Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }

@@ -1,5 +1,4 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import { randomInt } from 'node:crypto'
 
 import { ServerError, UnknownAuthorization } from '#auth/errors'
 import { attempt } from '#auth/features'
@@ -18,7 +17,7 @@ import { assertCanGrant, assertSubset } from '#oauth2/scopes'
 import { DEVICE_CODE } from '#oauth2/settings'
 import { assertServes, signedIn } from '#oauth2/token_owners'
 import { newCode } from '#oauth2/tokens/token_issuer'
-import { generateSecret, hashSecret } from '#security/secrets'
+import { generateSecret, hashSecret, randomText } from '#security/secrets'
 
 /** Consonants alone, so that no code is a word or has a letter that is taken for a digit (RFC 8628 §6.1). */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
@@ -29,7 +28,7 @@ const LENGTH = 8
 const USER_CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`)
 
 export function generateUserCode(): string {
-  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  return randomText(LENGTH, ALPHABET)
 }
 
 /** As people read it: `WDJB-MJHT`. */

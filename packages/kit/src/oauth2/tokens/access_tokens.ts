@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 import { errors } from 'jose'
 
-import { InvalidToken } from '#auth/errors'
+import { badToken } from '#auth/refusal'
 import { BoundedMap } from '#process/bounded_map'
 import type { KeySet } from '#oauth2/keys/key_set'
 import { type SubjectOf, plainSubject } from '#oauth2/openid/subjects'
@@ -82,7 +82,7 @@ export class AccessTokens {
   async verify(token: string): Promise<AccessTokenClaims> {
     const claims = await this.verifySignature(token)
     if (isPast(claims.exp)) {
-      throw refused('access token expired')
+      throw badToken('access token expired').toError()
     }
     return claims
   }
@@ -94,7 +94,7 @@ export class AccessTokens {
    */
   async verifySignature(token: string): Promise<AccessTokenClaims> {
     if (token.length > MAX_LENGTH) {
-      throw refused('access token too long')
+      throw badToken('access token too long').toError()
     }
     await this.keys.ready()
     const digest = hash('sha256', token, 'base64')
@@ -115,7 +115,7 @@ export class AccessTokens {
       this.#assertClaims(claims)
       return { claims: claims as unknown as AccessTokenClaims, kid }
     } catch (error) {
-      throw refused(toReason(error))
+      throw badToken(toReason(error)).toError()
     }
   }
 
@@ -150,11 +150,6 @@ function toReason(error: unknown): string {
     return `claim ${error.claim} missing or wrong`
   }
   return REASONS.find(([type]) => error instanceof type)?.[1] ?? 'access token malformed'
-}
-
-/** The same response for every reason. */
-function refused(reason: string) {
-  return new InvalidToken(undefined, false, { reason })
 }
 
 /** Refresh tokens contain only letters and digits, so a dot distinguishes them. */
