@@ -2,7 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { ExpiredRows, type TimeBudget } from '#database/expired_rows'
 import { MemoryKeptRecords } from '#database/kept_records'
-import { selectRows } from '#database/raw_query'
+import { insertion, selectRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
 import { hashSecret } from '#security/secrets'
 
@@ -51,10 +51,6 @@ export class MemoryUsedOnce implements UsedOnce {
   }
 }
 
-const USE = `
-  INSERT INTO used_once (digest, expires_at) VALUES (?, ?)
-  ON CONFLICT (digest) DO NOTHING RETURNING 1 AS used`
-
 /** Used values in the table `used_once`, whose primary key decides between processes. */
 export class DatabaseUsedOnce implements UsedOnce {
   readonly #expired = new ExpiredRows({ table: 'used_once', key: 'digest' })
@@ -63,8 +59,10 @@ export class DatabaseUsedOnce implements UsedOnce {
   constructor(protected client: () => QueryClientContract) {}
 
   async use(kind: UsedOnceKind, value: string, expiresAt: number) {
-    const bindings = [digestOf(kind, value), Math.ceil(expiresAt)]
-    const rows = await selectRows(this.client(), USE, bindings)
+    const row = { digest: digestOf(kind, value), expires_at: Math.ceil(expiresAt) }
+    const unlessThere = { conflict: 'ON CONFLICT (digest) DO NOTHING' }
+    const { sql, bindings } = insertion('used_once', row, unlessThere)
+    const rows = await selectRows(this.client(), sql, bindings)
     return rows.length > 0
   }
 

@@ -1,7 +1,8 @@
+import type { Row } from '#database/direct_connection'
 import { ExpiredRows } from '#database/expired_rows'
 import { isExpired } from '#database/expiry'
 import { type ModelImport, prepareRow } from '#database/models'
-import { affectedRows, selectRows } from '#database/raw_query'
+import { affectedRows, insertion, selectRows } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
 import type { StoreConfig } from '#config/store_config'
 import PasswordResetToken from '#password_reset/models/password_reset_token'
@@ -72,15 +73,13 @@ export class MemoryPasswordResetStore implements PasswordResetStore {
 const KEY = ['broker', 'email']
 
 /** Raw SQL, because the query builders cannot put a condition on what a conflict updates. */
-function replacement(columns: string[]) {
-  const changed = columns.filter((column) => !KEY.includes(column))
-  return `
-    INSERT INTO password_reset_tokens (${columns.join(', ')})
-    VALUES (${columns.map(() => '?').join(', ')})
+function replacement(row: Row) {
+  const changed = Object.keys(row).filter((column) => !KEY.includes(column))
+  const conflict = `
     ON CONFLICT (${KEY.join(', ')}) DO UPDATE
     SET ${changed.map((column) => `${column} = excluded.${column}`).join(', ')}
-    WHERE password_reset_tokens.created_at <= ?
-    RETURNING email`
+    WHERE password_reset_tokens.created_at <= ?`
+  return insertion('password_reset_tokens', row, { conflict })
 }
 
 /** Reset tokens in the table `password_reset_tokens`, through the Lucid model `PasswordResetToken` or one that extends it. */
@@ -103,8 +102,8 @@ export class DatabasePasswordResetStore implements PasswordResetStore {
       created_at: createdAt,
       expires_at: expiresAt,
     })
-    const bindings = [...Object.values(row), notAfter]
-    const rows = await selectRows(this.#query().client, replacement(Object.keys(row)), bindings)
+    const { sql, bindings } = replacement(row)
+    const rows = await selectRows(this.#query().client, sql, [...bindings, notAfter])
     if (rows.length) {
       await inserted()
     }

@@ -13,6 +13,7 @@ import {
   type GrantStore,
   type GrantSubject,
   approvedScopes,
+  newGrant,
 } from '#oauth2/user_grants/grant_store'
 import type { Row } from '#database/direct_connection'
 import { within } from '#database/commit'
@@ -30,14 +31,11 @@ import { sortMembers } from '#process/objects'
 import { hashSecret } from '#security/secrets'
 
 /** At most one row has the key, so of two approvals at once the second finds the row of the first. */
-const UPSERT = `
-  INSERT INTO oauth_grants (
-    id, user_id, provider, client_id, resource, scopes, context, redirect_host, live_key,
-    created_at, expires_at
-  ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (live_key) DO UPDATE
-  SET redirect_host = excluded.redirect_host, expires_at = excluded.expires_at
-  RETURNING *`
+const OR_FIND = {
+  conflict: `ON CONFLICT (live_key) DO UPDATE
+    SET redirect_host = excluded.redirect_host, expires_at = excluded.expires_at`,
+  returning: '*',
+}
 
 /**
  * Grants on the connection of the tokens. Whoever issues something under a grant holds its row until the
@@ -146,11 +144,9 @@ function* approveInTurn(
 }
 
 /** An approval that has expired is not widened by a new one: its scopes were not asked for again. */
-function* makeOrFind(
-  code: AuthorizationCodeRecord,
-  { grantId, context, redirectHost, expiresAt }: Approval
-): Program<GrantRecord> {
-  const { userId, provider, clientId, resource, scopes, createdAt } = code
+function* makeOrFind(code: AuthorizationCodeRecord, approval: Approval): Program<GrantRecord> {
+  const grant = newGrant(code, approval)
+  const { provider, userId, clientId, resource, context, createdAt } = grant
   const parts = [provider, userId, clientId, resource, context]
   const key = hashSecret(JSON.stringify(parts, sortMembers))
   yield {
@@ -158,13 +154,8 @@ function* makeOrFind(
       WHERE live_key = ? AND expires_at <= ? RETURNING 1 AS updated`,
     bindings: [key, createdAt],
   }
-  const [row] = yield {
-    sql: UPSERT,
-    bindings: [
-      ...[grantId, userId, provider, clientId, resource, JSON.stringify(scopes)],
-      ...[context && JSON.stringify(context), redirectHost, key, createdAt, expiresAt],
-    ],
-  }
+  const made = { ...grantRows.write(grant), live_key: key }
+  const [row] = yield insertion('oauth_grants', made, OR_FIND)
   return grantRows.read(row!)
 }
 

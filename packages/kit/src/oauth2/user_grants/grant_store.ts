@@ -173,7 +173,7 @@ export class MemoryGrantStore implements GrantStore {
   }
 }
 
-function newGrant(code: AuthorizationCodeRecord, approval: Approval): GrantRecord {
+export function newGrant(code: AuthorizationCodeRecord, approval: Approval): GrantRecord {
   const { userId, provider, clientId, resource, scopes, createdAt } = code
   const { grantId: id, context, redirectHost, expiresAt } = approval
   return {
