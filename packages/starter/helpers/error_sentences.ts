@@ -30,6 +30,9 @@ const AT_RUN_TIME = [
 /** What the commands of the kit have in common. */
 const COMMANDS = 'packages/kit/src/process/kit_command.ts'
 
+/** What throws such an exception with its second argument. */
+const ASSERTIONS = ['assertArgument', 'assertRuntime']
+
 const EXCEPTIONS = /^((Runtime|InvalidArguments)Exception|CommandRefused)$/
 
 /** Entry points and commands print, too. */
@@ -88,7 +91,7 @@ function printed(node: ts.Node, file: string, source: ts.SourceFile): ts.Node | 
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.SuperKeyword) {
     return isException(node) ? node.arguments[0]! : null
   }
-  if (ts.isCallExpression(node) && node.expression.getText(source) === 'assertArgument') {
+  if (ts.isCallExpression(node) && ASSERTIONS.includes(node.expression.getText(source))) {
     return node.arguments[1]!
   }
   if (ts.isCallExpression(node) && (file === COMMANDS || !file.startsWith('packages/kit/src/'))) {
