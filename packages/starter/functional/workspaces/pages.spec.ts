@@ -551,6 +551,19 @@ test.group('Pages of workspaces', (group) => {
     assert.include(await refused.text(), 'Sign in with the address that it was sent to')
   })
 
+  test('the link of an accepted invitation leads to no other workspace', async ({ assert }) => {
+    const { workspace, home } = await crew()
+    const { user, visitor } = await person()
+    const { invitations } = await workspacesOf()
+    const link = `/invitations/${await invitations.create(workspace.id, user.email, 'member')}`
+    await visitor.post(link, { json: {}, csrf: true })
+    await work(visitor, null)
+    const again = await visitor.get(link, { headers: PAGE })
+    assert.equal(again.headers.get('location'), home)
+    const elsewhere = await visitor.get(home, { headers: PAGE })
+    assert.equal(elsewhere.headers.get('location'), '/workspaces')
+  })
+
   test('a form of a workspace that its person has left says so', async ({ assert }) => {
     const { member, home } = await crew()
     await member.visitor.post(`${home}/leave`, { json: {}, csrf: true })

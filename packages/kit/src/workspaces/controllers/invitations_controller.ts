@@ -10,11 +10,10 @@ import { Background } from '#process/background'
 import { nullFor } from '#process/null_for'
 import { wantsPage } from '#http/wants_page'
 import { hashSecret } from '#security/secrets'
-import { resolveWorkspace } from '#workspaces/current_workspace'
 import { invitationValidator } from '#workspaces/validators'
 import { InvitationNotFound } from '#workspaces/errors'
 
-/** Value of the session with the hash of the last link that was accepted. */
+/** Value of the session with the hash of the last link that was accepted, and the page of its workspace. */
 const ACCEPTED = 'accepted_invitation'
 
 /** Invitations: who may invites, and whoever has the address accepts. */
@@ -64,8 +63,9 @@ export default class InvitationsController {
   async show(ctx: HttpContext) {
     const { user, workspaces } = await askingIn(ctx)
     const { token } = ctx.params
-    if (wasAccepted(ctx)) {
-      return ctx.response.redirect().toPath(homeOf(await resolveWorkspace(ctx)))
+    const home = acceptedHome(ctx)
+    if (home) {
+      return ctx.response.redirect().toPath(home)
     }
     const { workspace } = await workspaces.invitations.find(token, user.email)
     ctx.response.header('Referrer-Policy', 'no-referrer')
@@ -76,8 +76,9 @@ export default class InvitationsController {
 
   async accept(ctx: HttpContext) {
     const { user, owner, users, workspaces } = await askingIn(ctx)
-    if (wasAccepted(ctx)) {
-      return answer(ctx, 'joined', homeOf(await resolveWorkspace(ctx)))
+    const home = acceptedHome(ctx)
+    if (home) {
+      return answer(ctx, 'joined', home)
     }
     const accepted = workspaces.invitations.accept(ctx.params.token, user.email, owner)
     const workspace = await accepted.catch(nullFor(InvitationNotFound))
@@ -89,13 +90,14 @@ export default class InvitationsController {
     /* The link came to the address: who has it has the mailbox. */
     await manager.accountAccess.firstArrival(user, users, ctx, { knowsPassword: true })
     await workspaces.choose(ctx, owner, workspace.id)
-    ctx.session.put(ACCEPTED, hashSecret(ctx.params.token))
+    ctx.session.put(ACCEPTED, [hashSecret(ctx.params.token), homeOf(workspace)])
     await recordInWorkspace(ctx, user, workspace.id, 'member_joined', {})
     return answer(ctx, 'joined', homeOf(workspace))
   }
 }
 
-/** Whether this very session has accepted the invitation of the link: by the first of two clicks, or before the link was opened once more. */
-function wasAccepted(ctx: HttpContext): boolean {
-  return wantsPage(ctx) && ctx.session.get(ACCEPTED) === hashSecret(ctx.params.token)
+/** The workspace of the link, if this very session has accepted it: by the first of two clicks, or before it was opened once more. */
+function acceptedHome(ctx: HttpContext): string | null {
+  const [accepted, home] = wantsPage(ctx) ? ctx.session.get(ACCEPTED, []) : []
+  return accepted === hashSecret(ctx.params.token) ? home : null
 }
