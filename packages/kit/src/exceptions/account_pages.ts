@@ -30,6 +30,7 @@ export function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean 
       ctx.session.setIntendedUrl(pageOf(ctx))
       ctx.session.flash('error', ctx.i18n.t('pages.login.session_ended'))
     }
+    RequestSession.existing(ctx)?.keepFormLonger()
     ctx.response.redirect().withIntendedUrl().toPath(pathTo('session.create'))
     return true
   }

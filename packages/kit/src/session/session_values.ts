@@ -78,6 +78,7 @@ export abstract class SessionValues extends Session {
   override flashMessages = new SafeValues({})
   #values = new SafeValues({})
   #intendedUrl: string | null
+  #takenForm: KeptForm | null = null
 
   constructor(
     protected readonly ctx: HttpContext,
@@ -106,6 +107,7 @@ export abstract class SessionValues extends Session {
     }
     this.forget(KEPT_FORM)
     if (!isExpired(kept.expiresAt)) {
+      this.#takenForm = kept
       this.flashMessages.merge(kept.fields)
     }
   }
@@ -196,6 +198,13 @@ export abstract class SessionValues extends Session {
     const input = this.ctx.request.original()
     const fields = { ...pickTyped(input, Object.keys(input)), ...message }
     this.put(KEPT_FORM, { path, fields, expiresAt: Date.now() + KEPT_FOR } satisfies KeptForm)
+  }
+
+  /** Keeps it on where its page is not shown, because its sender has to sign in first. */
+  keepFormLonger(): void {
+    if (this.#takenForm) {
+      this.put(KEPT_FORM, this.#takenForm)
+    }
   }
 
   override reflash(): void {

@@ -668,6 +668,28 @@ test.group('Confirming by a code that was mailed', () => {
     assert.isNull(await User.find(user.id))
   })
 
+  test('the form for another address sends it along when it asks for a code, and has it again', async ({
+    assert,
+  }) => {
+    const { visitor } = await stale()
+    const path = '/account/email'
+    const form = async () => {
+      const page = await (await visitor.get(path, { headers: PAGE })).text()
+      return /<form method="post" action="\/account\/email"[^]*?<\/form>/.exec(page)![0]
+    }
+    assert.match(
+      await form(),
+      /<button [^>]*formaction="\/confirm\/code"[^>]*name="asks" value="proof"/
+    )
+    const typed = { email: 'typed@example.com', current_password: 'half of it' }
+    const headers = { ...PAGE, referer: await serverUrl(path) }
+    const fields = { _token: visitor.csrfToken, asks: 'proof', ...typed }
+    await visitor.post('/confirm/code', { form: fields, headers })
+    const again = await form()
+    assert.include(again, 'value="typed@example.com"')
+    assert.notInclude(again, 'half of it')
+  })
+
   test('the code of a sign-in does not confirm, nor one of a confirmation sign in', async ({
     assert,
   }) => {

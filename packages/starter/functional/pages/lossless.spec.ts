@@ -109,6 +109,25 @@ test.group('Nothing is lost', () => {
     assert.notEqual(late.headers.get('location'), '/account')
   })
 
+  test('what was typed before somebody signed out in another tab is there after signing in', async ({
+    assert,
+  }) => {
+    const { email } = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.login(email, FACTORY_PASSWORD)
+    const stale = { 'x-xsrf-token': visitor.csrfToken }
+    await visitor.post('/logout', { form: {}, csrf: true, headers: PAGE })
+    await visitor.get('/login', { headers: PAGE })
+    const headers = { ...PAGE, ...stale, referer: await serverUrl('/account') }
+    const expired = await visitor.post('/account', { form: { fullName: 'Typed' }, headers })
+    assert.equal(expired.status, 403)
+    const back = await visitor.get('/account', { headers: PAGE })
+    assert.equal(back.headers.get('location'), '/login')
+    await visitor.login(email, FACTORY_PASSWORD)
+    const page = await visitor.get('/account', { headers: PAGE })
+    assert.include(await page.text(), 'value="Typed"')
+  })
+
   test('what was typed into a form that has expired is in its page when that is shown again, once', async ({
     assert,
   }) => {

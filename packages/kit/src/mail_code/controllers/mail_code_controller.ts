@@ -76,6 +76,7 @@ export default class MailCodeController {
     if (ctx.request.input('asks') !== 'proof') {
       return ctx.response.redirect().toPath(PATHS.confirm)
     }
+    ctx.session.flashOnly(Object.keys(ctx.request.original()))
     ctx.session.flash('success', ctx.i18n.t('mail_code.sent_to', { email }))
     return ctx.response.redirect().back()
   }
