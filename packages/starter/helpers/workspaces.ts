@@ -5,8 +5,8 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import Post from '#models/post'
 import { Visitor } from '#starter/helpers/visitor'
-import { rules, runInWorkspace } from '#kit/workspaces/current_workspace'
-import { COMMON_ID, type WorkspacesConfig } from '#kit/workspaces/define_config'
+import { runInWorkspace } from '#kit/workspaces/current_workspace'
+import type { WorkspacesConfig } from '#kit/workspaces/define_config'
 import { ownerOf } from '#kit/workspaces/memberships'
 import type { Workspaces } from '#kit/workspaces/workspaces'
 
@@ -20,13 +20,8 @@ export async function workspacesOf(): Promise<Workspaces> {
 export async function useWorkspaces(settings: WorkspacesConfig): Promise<() => void> {
   const { config } = await workspacesOf()
   const before = { ...config }
-  const { outside } = rules
   Object.assign(config, settings)
-  rules.outside = config.common ? COMMON_ID : null
-  return () => {
-    Object.assign(config, before)
-    rules.outside = outside
-  }
+  return () => void Object.assign(config, before)
 }
 
 export async function keyOf(user: User) {

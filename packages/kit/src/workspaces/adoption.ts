@@ -27,37 +27,33 @@ export class Adoption {
     model.boot()
     const { table } = model
     const key = model.$keys.attributesToColumns.get(model.primaryKey, model.primaryKey)
-    const ofCommon = this.workspaces.config.common
+    const isOwned = !partOf && !this.workspaces.config.common
     const [value, ...bindings] = this.#workspaceOf(table, owner, partOf)
+    const homeless = () => db.from(table).whereNull('workspace_id')
     /* Left are rows whose owner, or whose parent's workspace, there is none of. */
     const counts = { rows: 0, left: 0 }
-    let after: unknown = null
-    for (;;) {
-      const query = db.from(table).select(key).whereNull('workspace_id')
-      if (!partOf) {
-        void query.select(owner)
+    let batch: Record<string, any>[] = []
+    do {
+      const after = batch.at(-1)?.[key]
+      batch = await homeless()
+        .select(isOwned ? [key, owner] : [key])
+        .if(after !== undefined, (query) => query.where(key, '>', after))
+        .orderBy(key)
+        .limit(this.batch)
+      if (isOwned) {
+        await this.#ensureOwners(batch.map((row) => String(row[owner])))
       }
-      if (after !== null) {
-        void query.where(key, '>', after as number)
-      }
-      const rows = await query.orderBy(key).limit(this.batch)
-      if (!rows.length) {
-        return { table, ...counts }
-      }
-      if (!partOf && !ofCommon) {
-        await this.#ensureOwners(rows.map((row) => String(row[owner])))
-      }
-      const keys = rows.map((row) => row[key])
-      const changed = await db
-        .from(table)
-        .whereNull('workspace_id')
-        .whereIn(key, keys)
+      const changed = await homeless()
+        .whereIn(
+          key,
+          batch.map((row) => row[key])
+        )
         .whereRaw(`${value} IS NOT NULL`, bindings)
         .update({ workspace_id: db.raw(value!, bindings) })
       counts.rows += affectedRows(changed)
-      counts.left += rows.length - affectedRows(changed)
-      after = keys.at(-1)
-    }
+      counts.left += batch.length - affectedRows(changed)
+    } while (batch.length === this.batch)
+    return { table, ...counts }
   }
 
   /** SQL for the workspace of a row, and its bindings. */

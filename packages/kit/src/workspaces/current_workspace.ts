@@ -4,7 +4,9 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import type { AuthFeatures } from '#auth/features'
 import { currentContext } from '#http/current_request'
+import { COMMON_ID } from '#workspaces/define_config'
 
 export interface CurrentWorkspace {
   readonly id: number
@@ -36,34 +38,26 @@ type WithWorkspace = HttpContext & {
 
 const runs = new AsyncLocalStorage<{ id: number }>()
 
-/** What the provider says: how the workspace of a request is found, and the one outside of requests. */
-export const rules: {
-  resolve: (ctx: HttpContext) => Promise<CurrentWorkspace>
-  /** Finds the workspace of a team anew, and in a transaction keeps the caller in it until that ends. */
-  hold: (
-    ctx: HttpContext,
-    workspace: CurrentWorkspace,
-    client: QueryClientContract
-  ) => Promise<CurrentWorkspace>
-  outside: number | null
-} = {
-  async resolve() {
-    throw new RuntimeException(
-      'There are no workspaces: list workspaces_provider in adonisrc.ts, or take middleware.workspace() and BelongsToWorkspace out'
-    )
-  },
-  hold: async (_ctx, workspace) => workspace,
-  outside: null,
-}
+/** What the provider registers, for models that commands load without providers. */
+export const registered: { workspaces?: AuthFeatures['workspaces'] } = {}
 
 /** Runs work of a job or a command in a workspace. A query that is returned is run there, too. */
 export function runInWorkspace<Result>(id: number, work: () => Result | PromiseLike<Result>) {
   return runs.run({ id }, async () => work())
 }
 
-/** The workspace of a request, found when it is first asked for. @throws {WorkspaceNotFound} */
+/**
+ * The workspace of a request, found when it is first asked for.
+ * @throws {WorkspaceNotFound}
+ * @throws {RuntimeException} without the provider
+ */
 export async function resolveWorkspace(ctx: WithWorkspace): Promise<CurrentWorkspace> {
-  return (ctx[WORKSPACE] ??= await rules.resolve(ctx))
+  if (!registered.workspaces) {
+    throw new RuntimeException(
+      'There are no workspaces: list workspaces_provider in adonisrc.ts, or take middleware.workspace() and BelongsToWorkspace out'
+    )
+  }
+  return (ctx[WORKSPACE] ??= await registered.workspaces.resolve(ctx))
 }
 
 /** The same where callers may be in none: `ctx.workspace` refuses them when it is asked, as a query does. */
@@ -104,7 +98,7 @@ export async function holdWorkspace(client: QueryClientContract): Promise<void> 
   if (!ctx || !workspace || workspace.isPersonal || ctx[HELD_IN] === client) {
     return
   }
-  ctx[WORKSPACE] = await rules.hold(ctx, workspace, client)
+  ctx[WORKSPACE] = await registered.workspaces!.hold(ctx, workspace, client)
   if (client.isTransaction) {
     ctx[HELD_IN] = client
   }
@@ -113,8 +107,9 @@ export async function holdWorkspace(client: QueryClientContract): Promise<void> 
 /** The id of the workspace that this code runs in. @throws {RuntimeException} when it runs in none */
 export function currentWorkspaceId(model: string): number {
   const ctx = currentContext() as WithWorkspace | null
-  const id = runs.getStore()?.id ?? (ctx ? ctx[WORKSPACE]?.id : rules.outside)
-  if (id === undefined || id === null) {
+  const outside = registered.workspaces?.config.common ? COMMON_ID : undefined
+  const id = runs.getStore()?.id ?? (ctx ? ctx[WORKSPACE]?.id : outside)
+  if (id === undefined) {
     throw new RuntimeException(
       `${model} belongs to a workspace, and there is none here: add middleware.workspace() to the route, use runInWorkspace(), or ${model}.acrossWorkspaces()`
     )

@@ -37,47 +37,33 @@ export class Invitations {
    */
   async create(workspaceId: number, address: string, role: string, by?: Owner): Promise<string> {
     const needed = { ability: INVITE, roles: [role] }
-    const invite = (trx: TransactionClientContract) =>
-      this.#insert(trx, workspaceId, normalize(address), role, by)
-    return this.workspaces.changeAs(workspaceId, by, needed, invite)
+    const invitation = invitationOf(workspaceId, address, role, by)
+    return this.workspaces.changeAs(workspaceId, by, needed, (trx) => this.#insert(trx, invitation))
   }
 
   /** The same for a form of somebody; null when they have just sent it: two clicks send one mail, whose link works. */
   async request(workspaceId: number, address: string, role: string, by: Owner) {
-    const email = normalize(address)
     const needed = { ability: INVITE, roles: [role] }
+    const invitation = invitationOf(workspaceId, address, role, by)
     return this.workspaces.changeAs(workspaceId, by, needed, async (trx) => {
       const twin = await WorkspaceInvitation.query({ client: trx })
-        .where({ workspaceId, email, role, inviterId: by.userId, inviterProvider: by.provider })
+        .where(invitation)
         .where('createdAt', '>', Date.now() - CLICKS)
         .first()
-      return twin ? null : this.#insert(trx, workspaceId, email, role, by)
+      return twin ? null : this.#insert(trx, invitation)
     })
   }
 
   async #insert(
-    trx: TransactionClientContract,
-    workspaceId: number,
-    email: string,
-    role: string,
-    by: Owner | undefined
+    client: TransactionClientContract,
+    { workspaceId, email, ...invitation }: ReturnType<typeof invitationOf>
   ): Promise<string> {
     const token = generateSecret()
-    const now = Date.now()
-    const days = this.workspaces.config.invitationDays
-    await selectRows(
-      trx,
-      `INSERT INTO workspace_invitations (workspace_id, email, role, inviter_id, inviter_provider, token_hash, created_at, expires_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (workspace_id, email) DO UPDATE SET role = excluded.role,
-        inviter_id = excluded.inviter_id, inviter_provider = excluded.inviter_provider,
-        token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at
-        RETURNING id`,
-      [
-        ...[workspaceId, email, role, by?.userId ?? null, by?.provider ?? null],
-        ...[hashSecret(token), now, now + days * DAY],
-      ]
-    )
+    const createdAt = Date.now()
+    const expiresAt = createdAt + this.workspaces.config.invitationDays * DAY
+    const sent = { ...invitation, tokenHash: hashSecret(token), createdAt, expiresAt }
+    /* The lock of the workspace keeps another request from inviting the address between reading and writing. */
+    await WorkspaceInvitation.updateOrCreate({ workspaceId, email }, sent, { client })
     return token
   }
 
@@ -141,5 +127,11 @@ export class Invitations {
 
 const isFor = (found: WorkspaceInvitation | null, address: string): found is WorkspaceInvitation =>
   found !== null && found.expiresAt > Date.now() && found.email === normalize(address)
+
+const invitationOf = (workspaceId: number, address: string, role: string, by?: Owner) => ({
+  ...{ workspaceId, email: normalize(address), role },
+  inviterId: by?.userId ?? null,
+  inviterProvider: by?.provider ?? null,
+})
 
 const normalize = (address: string) => address.trim().toLowerCase()

@@ -5,7 +5,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { InvalidSession } from '#auth/errors'
 import type { Owner, Users } from '#auth/users'
 import { insertUnlessThere } from '#database/models'
-import { affectedRows, selectRows } from '#database/raw_query'
+import { affectedRows } from '#database/raw_query'
 import { generateIdentifier } from '#security/secrets'
 import { OWNER } from '#workspaces/define_config'
 import { WorkspaceNotFound } from '#workspaces/errors'
@@ -84,15 +84,12 @@ export class WorkspaceLifecycle extends Memberships {
   }
 
   /** Takes a deletion back. @throws {WorkspaceNotFound} unless the person owns a deleted workspace with this id */
-  async restore({ userId, provider }: Owner, id: number): Promise<void> {
-    const [restored] = await selectRows(
-      db.connection(),
-      `UPDATE workspaces SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL AND id IN (
-        SELECT workspace_id FROM workspace_memberships WHERE user_id = ? AND provider = ? AND role = ?
-      ) RETURNING id`,
-      [id, userId, provider, OWNER]
-    )
-    if (!restored) {
+  async restore(owner: Owner, id: number): Promise<void> {
+    const owned = membershipOf(db.connection(), id, owner).where({ role: OWNER })
+    const deleted = Workspace.query()
+      .whereIn('id', owned.select('workspaceId'))
+      .whereNotNull('deletedAt')
+    if (!affectedRows(await deleted.update({ deletedAt: null }))) {
       throw new WorkspaceNotFound()
     }
   }
@@ -102,15 +99,8 @@ export class WorkspaceLifecycle extends Memberships {
     const until = Date.now() - this.config.restoreDays * DAY
     const over = await Workspace.query().where('deletedAt', '<=', until).limit(100)
     for (const { id } of over) {
-      const isErased = await db.transaction(async (trx) => {
-        /* Its owner may have restored it since. */
-        const isOver = (await lockWorkspace(trx, id, 'deleted_at IS NOT NULL')) !== null
-        return isOver && this.#erase(trx, id)
-      })
-      if (isErased) {
-        /* One that was being added while the workspace was deleted. */
-        await this.#endProviders(id)
-      }
+      /* Its owner may have restored it since. */
+      await this.#eraseIf(id, (trx) => lockWorkspace(trx, id, 'deleted_at IS NOT NULL'))
     }
     await this.invitations.purge()
     return over.length
@@ -120,23 +110,17 @@ export class WorkspaceLifecycle extends Memberships {
   async forget(user: unknown, users: Users): Promise<void> {
     const owner = users.ownerOf(user)
     for (const { id } of await this.list(owner)) {
-      const isErased = await db.transaction(async (trx) => {
+      await this.#eraseIf(id, async (trx) => {
         await lockWorkspace(trx, id, '1 = 1')
         await lockWrites(trx, id)
         await membershipOf(trx, id, owner).delete()
         const members = WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
         const heir = await members.orderBy('id').first()
-        if (!heir) {
-          return this.#erase(trx, id)
-        }
-        if (!(await hasOwner(trx, id))) {
+        if (heir && !(await hasOwner(trx, id))) {
           await heir.merge({ role: OWNER }).save()
         }
-        return false
+        return !heir
       })
-      if (isErased) {
-        await this.#endProviders(id)
-      }
     }
   }
 
@@ -159,16 +143,26 @@ export class WorkspaceLifecycle extends Memberships {
     }
   }
 
-  async #erase(trx: TransactionClientContract, id: number): Promise<true> {
-    for (const { load } of this.config.models) {
-      const { default: model } = await load()
-      /* Nothing else may have used it yet, and without a column of its own it has the table of its mixin. */
-      model.boot()
-      await trx.from(model.table).where('workspace_id', id).delete()
+  /** @param isOver asked under the lock of the workspace */
+  async #eraseIf(id: number, isOver: (trx: TransactionClientContract) => Promise<unknown>) {
+    const isErased = await db.transaction(async (trx) => {
+      if (!(await isOver(trx))) {
+        return false
+      }
+      for (const { load } of this.config.models) {
+        const { default: model } = await load()
+        /* Nothing else may have used it yet, and without a column of its own it has the table of its mixin. */
+        model.boot()
+        await trx.from(model.table).where('workspace_id', id).delete()
+      }
+      await trx.from('workspace_invitations').where('workspace_id', id).delete()
+      await trx.from('workspace_memberships').where('workspace_id', id).delete()
+      await trx.from('workspaces').where('id', id).delete()
+      return true
+    })
+    if (isErased) {
+      /* One that was being added while the workspace was deleted is there still. */
+      await this.#endProviders(id)
     }
-    await trx.from('workspace_invitations').where('workspace_id', id).delete()
-    await trx.from('workspace_memberships').where('workspace_id', id).delete()
-    await trx.from('workspaces').where('id', id).delete()
-    return true
   }
 }
