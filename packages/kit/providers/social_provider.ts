@@ -1,7 +1,6 @@
 import { FeatureProvider } from '#auth/feature_provider'
 import { type ResolvedSocialConfig, defineConfig } from '#social/define_config'
 import { Social } from '#social/social'
-import type { AuthManager } from '#auth/manager'
 import { DocumentFetcher } from '#http/document_fetcher'
 import { csrfExempt } from '#http/route_marks'
 import { DatabaseSocialStore, MemorySocialStore } from '#social/store'
@@ -25,8 +24,7 @@ export default class SocialProvider extends FeatureProvider {
     const social = new Social(config, {
       manager,
       store: await this.store(config, MemorySocialStore, DatabaseSocialStore),
-      organisations:
-        config.store === 'database' ? await this.#organisations(config, manager) : null,
+      organisations: config.store === 'database' ? await this.#organisations(config) : null,
       background: await this.app.container.make(Background),
       appUrl: this.app.config.get('app.appUrl'),
     })
@@ -47,12 +45,12 @@ export default class SocialProvider extends FeatureProvider {
     }
   }
 
-  async #organisations({ connection }: ResolvedSocialConfig, manager: AuthManager) {
+  async #organisations({ connection }: ResolvedSocialConfig) {
     const { Organisations } = await import('#social/organisations')
     const encryption = await this.make('encryption')
     const db = await this.make('lucid.db')
     return new Organisations({
-      manager,
+      manager: await this.make('auth_manager'),
       encryption: encryption.use(),
       client: () => db.connection(connection),
       fetcher: () => this.app.container.make(DocumentFetcher),

@@ -94,20 +94,20 @@ export class Identities {
     passwordMark: string | null
   ): Promise<boolean> {
     const facts = { ...factsOf(identity), ...users.ownerOf(user), passwordMark }
-    const isLinked = await this.services.store.insert(facts)
+    if (!(await this.services.store.insert(facts))) {
+      return false
+    }
     /* Asked when the identity is there: a deletion of the account, or of the provider, ends what is there. */
-    if (isLinked && !(await users.find(facts.userId))) {
+    if (!(await users.find(facts.userId))) {
       await this.forget(user, users)
       return false
     }
-    if (isLinked && (await this.isOrphan(identity, users))) {
+    if (await this.isOrphan(identity, users)) {
       return false
     }
-    if (isLinked) {
-      const name = await this.#labelOf(identity)
-      await recordSecurityEvent(ctx, user, 'identity_linked', { name }, users)
-    }
-    return isLinked
+    const name = await this.#labelOf(identity)
+    await recordSecurityEvent(ctx, user, 'identity_linked', { name }, users)
+    return true
   }
 
   /** Whether the provider of a new identity was removed meanwhile: then the identity goes, too. */

@@ -37,20 +37,14 @@ export class DatabaseSocialStore implements SocialStore {
     identity: Omit<NewIdentity, keyof Owner | 'passwordMark'>,
     make: (client: QueryClientContract) => Promise<MadeAccount<User>>
   ) {
-    try {
-      return await this.client().transaction(async (trx) => {
-        const { user, owner, passwordMark } = await make(trx)
-        if (!(await insert(trx, { ...identity, ...owner, passwordMark }))) {
-          throw new Taken()
-        }
-        return user
-      })
-    } catch (error) {
-      if (error instanceof Taken || isUniqueViolation(error)) {
-        return null
+    const made = this.client().transaction(async (trx) => {
+      const { user, owner, passwordMark } = await make(trx)
+      if (!(await insert(trx, { ...identity, ...owner, passwordMark }))) {
+        throw new Taken()
       }
-      throw error
-    }
+      return user
+    })
+    return made.catch(nullForTaken)
   }
 
   async touch(id: string, email: string | null, now: number) {
@@ -60,20 +54,13 @@ export class DatabaseSocialStore implements SocialStore {
   /** The write comes first: it locks the rows of the user, so that two deletions come one after the other. */
   delete(owner: Owner, id: string, { keepOne }: { keepOne: readonly string[] | null }) {
     return this.client().transaction(async (trx) => {
-      await trx
-        .from('social_identities')
-        .where({ user_id: owner.userId, provider: owner.provider })
-        .update({ provider: owner.provider })
+      await this.#of(owner, trx).update({ provider: owner.provider })
       const rows = await this.#of(owner, trx)
-      const found = rows.find((row) => String(row.id) === id)
-      if (!found) {
-        return 'unknown' as const
+      const found = deletable(rows.map(toIdentity), id, keepOne)
+      if (typeof found !== 'string') {
+        await this.#query(trx).where('id', found.id).delete()
       }
-      if (keepOne && !rows.some((row) => row !== found && keepOne.includes(row.name))) {
-        return 'last' as const
-      }
-      await this.#query(trx).where('id', found.id).delete()
-      return toIdentity(found)
+      return found
     })
   }
 
@@ -95,6 +82,20 @@ async function insert(client: QueryClientContract, identity: NewIdentity) {
   const row = { ...identity, createdAt: now, lastUsedAt: now }
   const unique = ['issuer', 'subject', 'provider'] as const
   return (await insertUnlessThere(client, SocialIdentityRow, row, unique)) !== null
+}
+
+function nullForTaken(error: unknown): null {
+  if (error instanceof Taken || isUniqueViolation(error)) {
+    return null
+  }
+  throw error
+}
+
+/** The identity with this id of a user who has these, or why it stays. */
+function deletable(own: SocialIdentity[], id: string, keepOne: readonly string[] | null) {
+  const found = own.find((one) => one.id === id)
+  const isLast = keepOne && !own.some((one) => one.id !== id && keepOne.includes(one.name))
+  return found ? (isLast ? 'last' : found) : 'unknown'
 }
 
 function toIdentity(row: SocialIdentityRow): SocialIdentity {
@@ -132,15 +133,12 @@ export class MemorySocialStore implements SocialStore {
     identity: Omit<NewIdentity, keyof Owner | 'passwordMark'>,
     make: () => Promise<MadeAccount<User>>
   ) {
-    try {
-      const { user, owner, passwordMark } = await make()
-      return this.insert({ ...identity, ...owner, passwordMark }) ? user : null
-    } catch (error) {
-      if (isUniqueViolation(error)) {
-        return null
-      }
-      throw error
+    const made = await make().catch(nullForTaken)
+    if (!made) {
+      return null
     }
+    const { user, owner, passwordMark } = made
+    return this.insert({ ...identity, ...owner, passwordMark }) ? user : null
   }
 
   touch(id: string, email: string | null, now: number) {
@@ -148,15 +146,10 @@ export class MemorySocialStore implements SocialStore {
   }
 
   delete(owner: Owner, id: string, { keepOne }: { keepOne: readonly string[] | null }) {
-    const own = this.listFor(owner)
-    const found = own.find((one) => one.id === id)
-    if (!found) {
-      return 'unknown' as const
+    const found = deletable(this.listFor(owner), id, keepOne)
+    if (typeof found !== 'string') {
+      this.#identities.delete(id)
     }
-    if (keepOne && !own.some((one) => one.id !== id && keepOne.includes(one.name))) {
-      return 'last' as const
-    }
-    this.#identities.delete(id)
     return found
   }
 

@@ -44,11 +44,6 @@ export class GitHubProvider extends IdentityProvider {
     }
   }
 
-  /** GitHub names none. */
-  override get acceptsAmr(): boolean {
-    return false
-  }
-
   async authorizationUrl(redirectUri: string, checks: Checks): Promise<URL> {
     return buildAuthorizationUrl(this.#configuration, {
       redirect_uri: redirectUri,
