@@ -1,6 +1,5 @@
 import {
   context,
-  createContextKey,
   propagation,
   ROOT_CONTEXT,
   type Span,
@@ -23,8 +22,6 @@ import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
-  type Sampler,
-  SamplingDecision,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
@@ -47,29 +44,13 @@ const getter: TextMapGetter<Record<string, unknown>> = {
 /** The context of requests that are not recorded. */
 const APART = suppressTracing(ROOT_CONTEXT)
 
-/** Marks the parent of a span that was chosen to be recorded. */
-const CHOSEN = createContextKey('chosen to be recorded')
-
-/** Whether a trace is recorded; by its id where a caller names it, so that services choose alike. */
-let isChosen: (caller: SpanContext | undefined) => boolean = () => true
-
 /**
  * Sets the SDK of OpenTelemetry up. Callers may name the trace that a request belongs to,
- * and not whether it is recorded.
+ * and not whether it is recorded: that goes by its id, so that services choose alike.
  * @returns what ends it: spans that wait are sent first
  */
 export function startSdk(options: { endpoint: string; ratio: number; service: string }) {
-  const byTrace = new TraceIdRatioBasedSampler(options.ratio)
-  isChosen = (caller) =>
-    caller
-      ? byTrace.shouldSample(ROOT_CONTEXT, caller.traceId).decision !== SamplingDecision.NOT_RECORD
-      : Math.random() < options.ratio
-  const root: Sampler = {
-    shouldSample: (parent, traceId) =>
-      parent.getValue(CHOSEN)
-        ? { decision: SamplingDecision.RECORD_AND_SAMPLED }
-        : byTrace.shouldSample(parent, traceId),
-  }
+  const root = new TraceIdRatioBasedSampler(options.ratio)
   const exporter = new OTLPTraceExporter({ url: `${options.endpoint}/v1/traces` })
   const remote = { remoteParentSampled: root, remoteParentNotSampled: root }
   const provider = new TracerProvider({
@@ -92,19 +73,17 @@ function run<Result>(name: string, options: SpanOptions, work: () => Result): Re
   const around = trace.getSpanContext(active)
   const caller = callerOf(options)
   const begins = options.kind === 'server' && !around && !isTracingSuppressed(active)
-  let parent = active
-  if (caller || begins) {
-    if (!isChosen(caller)) {
-      return context.with(active === ROOT_CONTEXT ? APART : suppressTracing(active), work)
-    }
-    const base = unsuppressTracing(active).setValue(CHOSEN, true)
-    parent = caller ? trace.setSpanContext(base, caller) : base
-  } else if (!isRecorded(around)) {
+  if (!caller && !begins && !isRecorded(around)) {
     return work()
   }
+  const parent = caller ? trace.setSpanContext(unsuppressTracing(active), caller) : active
   const links = caller && around ? [{ context: around }] : []
   const about = { ...aboutSpan(options), links }
-  return tracer().startActiveSpan(name, about, parent, (span) => finish(span, options, work))
+  return tracer().startActiveSpan(name, about, parent, (span) =>
+    span.isRecording()
+      ? finish(span, options, work)
+      : context.with(active === ROOT_CONTEXT ? APART : suppressTracing(active), work)
+  )
 }
 
 export const tracing: Tracing = {
@@ -136,7 +115,7 @@ const aboutSpan = ({ kind = 'internal', attributes }: SpanOptions) => ({
 
 /** Messages of errors stay here: they may hold what a caller has sent. */
 function finish<Result>(span: Span, { outcome }: SpanOptions, work: () => Result): Result {
-  const end = () => {
+  const ended = <Value>(value: Value): Value => {
     const { name, attributes = {} } = outcome?.() ?? {}
     span.setAttributes(attributes)
     const status = attributes['http.response.status_code']
@@ -147,11 +126,11 @@ function finish<Result>(span: Span, { outcome }: SpanOptions, work: () => Result
       span.updateName(name)
     }
     span.end()
+    return value
   }
   const failed = (error: unknown): never => {
     fail(span, error)
-    end()
-    throw error
+    throw ended(error)
   }
   let result: Result
   try {
@@ -159,14 +138,7 @@ function finish<Result>(span: Span, { outcome }: SpanOptions, work: () => Result
   } catch (error) {
     return failed(error)
   }
-  if (!(result instanceof Promise)) {
-    end()
-    return result
-  }
-  return result.then((value) => {
-    end()
-    return value
-  }, failed) as Result
+  return result instanceof Promise ? (result.then(ended, failed) as Result) : ended(result)
 }
 
 /** What Knex tells of a statement. Those that go straight to the driver have no id, and a span of their own. */
