@@ -8,20 +8,13 @@ import {
 
 /** The log of security events that people see of their own account: the `securityLog` feature. */
 export default class AuthSecurityLogProvider extends FeatureProvider {
-  override register() {
-    super.register()
-    this.app.container.singleton(SecurityLog, async () => {
-      const config = this.config('security_log', defineConfig)
-      const store = await this.store(config, MemorySecurityLogStore, DatabaseSecurityLogStore)
-      return new SecurityLog(store, config.retention)
-    })
-  }
-
   async boot() {
     const manager = await this.make('auth_manager')
-    const log = await this.app.container.make(SecurityLog)
+    const config = this.config('security_log', defineConfig)
+    const store = await this.store(config, MemorySecurityLogStore, DatabaseSecurityLogStore)
+    const log = new SecurityLog(store, config.retention)
+    this.app.container.bindValue(SecurityLog, log)
     manager.registerFeature('securityLog', log)
-    const { purgeInterval } = this.config('security_log', defineConfig)
-    await this.purge('old security events', () => log.purge(), purgeInterval)
+    await this.purge('old security events', () => log.purge(), config.purgeInterval)
   }
 }

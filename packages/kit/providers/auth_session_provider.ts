@@ -17,20 +17,25 @@ const CsrfCookie = () => import('adonis-auth-kit/session/controllers/csrf_cookie
 
 /** Cookie sessions: the session cookie, the `session` guard driver and CSRF protection. */
 export default class AuthSessionProvider extends FeatureProvider {
-  override register() {
-    super.register()
-    this.app.container.singleton(SessionService, () => this.#createService())
-  }
-
   async boot() {
     const manager = await this.make('auth_manager')
-    const service = await this.app.container.make(SessionService)
-    assertWritable(service.config, await this.app.container.make(Encryption))
-
+    const { config } = this.app
+    const settings = this.config('session', defineConfig)
+    assertWritable(settings, await this.app.container.make(Encryption))
+    const store = await this.store(settings, MemorySessionStore, DatabaseSessionStore)
+    const emitter = await this.make('emitter')
+    const service = new SessionService(settings, manager, store, emitter, {
+      strict: this.app.inDev,
+      origins: new OriginRules(manager, {
+        appUrl: config.get('app.appUrl'),
+        cors: config.get('cors'),
+      }),
+    })
+    this.app.container.bindValue(SessionService, service)
     manager.registerDriver(sessionDriver(service))
     manager.registerFeature('sessions', service)
     manager.registerFeature('confirmations', confirmations(service))
-    await this.purge('expired sessions', () => service.purge(), service.config.purgeInterval)
+    await this.purge('expired sessions', () => service.purge(), settings.purgeInterval)
     HttpContext.getter('session', function (this: HttpContext) {
       return RequestSession.find(this)!
     })
@@ -60,19 +65,5 @@ export default class AuthSessionProvider extends FeatureProvider {
         'The session cookie is not "secure": it travels over plain http. For development only; set SESSION_SECURE=true where there is https'
       )
     }
-  }
-
-  async #createService(): Promise<SessionService> {
-    const manager = await this.make('auth_manager')
-    const emitter = await this.make('emitter')
-    const config = this.config('session', defineConfig)
-    const store = await this.store(config, MemorySessionStore, DatabaseSessionStore)
-    return new SessionService(config, manager, store, emitter, {
-      strict: this.app.inDev,
-      origins: new OriginRules(manager, {
-        appUrl: this.app.config.get('app.appUrl'),
-        cors: this.app.config.get('cors'),
-      }),
-    })
   }
 }

@@ -8,24 +8,16 @@ const Verification = () =>
 
 /** Verified e-mail addresses: the links, their routes and pages, `middleware.verified()` and the `emailVerification` feature. */
 export default class EmailVerificationProvider extends FeatureProvider {
-  override register() {
-    super.register()
-    this.app.container.singleton(
-      EmailVerification,
-      async (resolver) =>
-        new EmailVerification({
-          config: this.app.config.get<ResolvedEmailVerificationConfig>('email_verification'),
-          manager: await resolver.make('auth_manager'),
-          router: await resolver.make('router'),
-          background: await resolver.make(Background),
-          appUrl: this.app.config.get('app.appUrl'),
-        })
-    )
-  }
-
   async boot() {
     const manager = await this.make('auth_manager')
-    const verification = await this.app.container.make(EmailVerification)
+    const verification = new EmailVerification({
+      config: this.app.config.get<ResolvedEmailVerificationConfig>('email_verification'),
+      manager,
+      router: await this.make('router'),
+      background: await this.app.container.make(Background),
+      appUrl: this.app.config.get('app.appUrl'),
+    })
+    this.app.container.bindValue(EmailVerification, verification)
     manager.registerFeature('emailVerification', verification)
     const edge = await this.edge()
     edge?.global('addressToVerify', (user: unknown) => verification.addressToVerify(user))

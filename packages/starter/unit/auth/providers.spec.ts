@@ -7,8 +7,6 @@ import { test } from '@japa/runner'
 import { CoreProvider } from '#kit/auth/core_provider'
 import { FeatureProvider } from '#kit/auth/feature_provider'
 import { Purges } from '#kit/database/purges'
-import { defineConfig } from '#kit/session/define_config'
-import { SessionService } from '#kit/session/session_service'
 import AuthSessionProvider from '#providers/auth_session_provider'
 
 /** An application that makes these alone, and the lines of its log. */
@@ -62,8 +60,8 @@ test.group('Providers', () => {
     const { app: server } = createApplication([
       ['auth_manager', {}],
       [Encryption, {}],
-      [SessionService, { config: defineConfig({ domain: 'https://example.com' }) }],
     ])
+    Object.assign(server, { config: new Map([['session', { domain: 'https://example.com' }]]) })
     await assert.rejects(() => new AuthSessionProvider(server).boot(), /cannot be written/)
   })
 
