@@ -27,10 +27,8 @@ export async function deleteAccount(ctx: HttpContext, user: UserOf & LucidRow): 
   const users = manager.usersOf()
 
   const forget = async () => {
-    await endEverything(user)
-    await manager.feature('twoFactor')?.forget(user, users)
-    await manager.feature('passkeys')?.forget(user, users)
-    await manager.feature('social')?.identities.forget(user, users)
+    await manager.accountAccess.endKinds(null, user, users)
+    await endSessions(user)
     await manager.feature('workspaces')?.forget(user, users)
     await manager.feature('securityLog')?.forget(user, users)
   }

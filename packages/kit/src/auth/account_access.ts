@@ -97,8 +97,9 @@ export class AccountAccess {
     return isFirst
   }
 
-  async endKinds<User>(names: readonly string[], user: User, users: Users<User>): Promise<void> {
-    for (const kind of this.#kinds.filter(({ name }) => names.includes(name))) {
+  /** @param names null for all kinds */
+  async endKinds<User>(names: readonly string[] | null, user: User, users: Users<User>) {
+    for (const kind of this.#kinds.filter(({ name }) => names?.includes(name) ?? true)) {
       await kind.endAllOf(user, users)
     }
   }
