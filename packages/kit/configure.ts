@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 
 import type Configure from '@adonisjs/core/commands/configure'
 
@@ -93,10 +92,10 @@ export async function configure(command: Configure): Promise<void> {
     const { server } = choice
     await codemods.makeUsingStub(stubsRoot, HOST_CONFIG, { sessionGuard, server })
     for (const feature of choice.features) {
-      await writeStubs(codemods, root, await stubsIn(join(stubsRoot, 'configure', feature)))
+      await writeStubs(codemods, root, await stubsIn('configure', feature))
       const { published } = FEATURES[feature]
       if (published) {
-        const files = await stubsIn(join(stubsRoot, 'publish', published))
+        const files = await stubsIn('publish', published)
         const migrations = files.filter(({ path }) => path.startsWith('database/migrations/'))
         await writeStubs(codemods, root, migrations)
       }

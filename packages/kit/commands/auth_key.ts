@@ -44,11 +44,7 @@ export default class AuthKey extends OperatorCommand {
       )
     }
     this.assertAction(this.action, ACTIONS)
-    const algorithm = defaultAlgorithm(config)
-    await this.#change(new KeyChanges(keys, config.keys.publishFor, algorithm))
-  }
-
-  async #change(changes: KeyChanges) {
+    const changes = new KeyChanges(keys, config.keys.publishFor, defaultAlgorithm(config))
     const { action, algorithm, kid } = this
     if (action === 'make' || action === 'rotate') {
       const pem = this.pem === undefined ? null : await readFile(this.pem, 'utf8')

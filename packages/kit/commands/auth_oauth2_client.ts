@@ -9,11 +9,6 @@ import type { Client } from '#oauth2/clients/client'
 import { JWT_BEARER } from '#oauth2/trusted_issuers/config'
 import { OperatorCommand } from '#process/kit_command'
 
-function defaultGrantTypes({ config }: AuthorizationServer): string[] {
-  const refreshes = config.grantTypes.includes('refresh_token')
-  return ['authorization_code', ...(refreshes ? ['refresh_token'] : [])]
-}
-
 /** Grants of clients that act without a person (RFC 6749 §4.4, RFC 7523 §2.1): they have to authenticate. */
 const CONFIDENTIAL = ['client_credentials', JWT_BEARER]
 
@@ -88,17 +83,18 @@ export default class AuthOAuth2Client extends OperatorCommand {
       )
     }
 
-    const grantTypes = words(this.grantTypes) ?? defaultGrantTypes(server)
+    const refreshes = server.config.grantTypes.includes('refresh_token')
+    const defaults = ['authorization_code', ...(refreshes ? ['refresh_token'] : [])]
+    const grantTypes = words(this.grantTypes) ?? defaults
     this.#assertOn(grantTypes, server)
     this.#assertUsable(grantTypes)
-    const name = this.name?.trim() || (await this.#ask('Name of the client'))
-    if (!name) {
-      return this.fail('A client needs a name: give it with --name')
-    }
-    const redirectUris = await this.#redirectUris(grantTypes)
-    if (!redirectUris) {
-      return this.fail('A client needs a redirect URI: give it with --redirect-uri')
-    }
+    const name =
+      this.name?.trim() ||
+      (await this.#ask('Name of the client')) ||
+      this.fail('A client needs a name: give it with --name')
+    const redirectUris =
+      (await this.#redirectUris(grantTypes)) ??
+      this.fail('A client needs a redirect URI: give it with --redirect-uri')
     const [client, secret] = await server.clients.register(
       name,
       redirectUris,

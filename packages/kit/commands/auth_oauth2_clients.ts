@@ -55,10 +55,9 @@ export default class AuthOAuth2Clients extends OperatorCommand {
       all.forEach((client) => this.#printLine(client))
       return this.logger.log(`${all.length} clients`)
     }
-    const client = this.clientId ? await repository.find(this.clientId) : null
-    if (!client) {
-      return this.fail('There is no client with this id: "auth:oauth2:clients list" names them')
-    }
+    const client =
+      (await repository.find(this.clientId ?? '')) ??
+      this.fail('There is no client with this id: "auth:oauth2:clients list" names them')
     switch (this.action) {
       case 'show':
         return this.#print(client)

@@ -35,10 +35,9 @@ export default class AuthProvider extends OperatorCommand {
     const manager = await this.app.container.make('auth_manager')
     const social = manager.feature('social')
     this.assertRegistered(social, 'SocialProvider')
-    const { organisations } = social
-    if (!organisations) {
-      return this.fail('Set "store" of config/social.ts to "database": providers are kept there')
-    }
+    const organisations =
+      social.organisations ??
+      this.fail('Set "store" of config/social.ts to "database": providers are kept there')
     this.assertAction(this.action, ACTIONS)
     if (this.action === 'list') {
       const rows = await organisations.list('all')

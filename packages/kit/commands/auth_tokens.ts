@@ -24,19 +24,17 @@ export default class AuthTokens extends OperatorCommand {
     const manager = await this.app.container.make('auth_manager')
     const users = manager.usersOf()
     const { listTokens } = await import('#accounts/ending')
-    const user = await users.findByUsername(users.toUsername(this.email))
-    if (!user) {
-      return this.fail('There is no account with this e-mail address')
-    }
+    const user =
+      (await users.findByUsername(users.toUsername(this.email))) ??
+      this.fail('There is no account with this e-mail address')
     const tokens = await listTokens(user)
     if (this.action === 'list') {
       tokens.forEach((token) => this.logger.log(describe(token)))
       return this.logger.log(`${tokens.length} tokens`)
     }
-    const token = tokens.find(({ id }) => id === this.tokenId)
-    if (!token) {
-      return this.fail('This person has no such token: "auth:tokens list" names their ids')
-    }
+    const token =
+      tokens.find(({ id }) => id === this.tokenId) ??
+      this.fail('This person has no such token: "auth:tokens list" names their ids')
     await token.revoke()
     this.logger.log(`Revoked ${token.id}`)
   }

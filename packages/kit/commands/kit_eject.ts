@@ -39,10 +39,9 @@ export default class KitEject extends KitCommand {
   declare force: boolean
 
   async run() {
-    const eject = { view: () => this.#ejectView(), words: () => this.#ejectWords() }[this.kind]
-    if (!eject) {
-      return this.fail(`Name what to copy: "view" or "words", not "${this.kind}"`)
-    }
+    const eject =
+      { view: () => this.#ejectView(), words: () => this.#ejectWords() }[this.kind] ??
+      this.fail(`Name what to copy: "view" or "words", not "${this.kind}"`)
     const written = await eject()
     written.forEach((path) => this.logger.action(`write ${path}`).succeeded())
   }
@@ -50,10 +49,9 @@ export default class KitEject extends KitCommand {
   async #ejectView(): Promise<string[]> {
     const known = kitViews().sort()
     const asked = this.name.replace(/\.edge$/, '')
-    const name = [asked, `pages/${asked}`].find((one) => known.includes(one))
-    if (!name) {
-      return this.fail(`There is no view "${this.name}". Known: ${known.join(', ')}`)
-    }
+    const name =
+      [asked, `pages/${asked}`].find((one) => known.includes(one)) ??
+      this.fail(`There is no view "${this.name}". Known: ${known.join(', ')}`)
     const file = this.app.viewsPath(`${name}.edge`)
     const path = this.app.relativePath(file)
     if (existsSync(file) && !this.force) {

@@ -83,7 +83,10 @@ function linesOnlyIn(text: string, other: string): number {
   return text.split('\n').filter((line) => !lines.has(line)).length
 }
 
-async function stubsOfAll(kind: string, names: readonly string[]): Promise<StubFile[]> {
-  const lists = await Promise.all(names.map((name) => stubsIn(join(stubsRoot, kind, name))))
+async function stubsOfAll(
+  kind: 'publish' | 'configure',
+  names: readonly string[]
+): Promise<StubFile[]> {
+  const lists = await Promise.all(names.map((name) => stubsIn(kind, name)))
   return lists.flat()
 }

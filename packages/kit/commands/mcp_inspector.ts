@@ -32,16 +32,15 @@ export default class McpInspector extends StartedCommand {
   async run() {
     this.assertBound('mcp', 'McpProvider')
     const manager = await this.app.container.make('mcp')
-    if (manager.config.url === null) {
-      return this.fail('config/mcp.ts has no "url": nobody knows where the servers are')
-    }
-    const mount = await manager.findMount(this.name)
-    if (!mount) {
-      return this.fail(
+    const origin =
+      manager.config.url ??
+      this.fail('config/mcp.ts has no "url": nobody knows where the servers are')
+    const { pattern } =
+      (await manager.findMount(this.name)) ??
+      this.fail(
         this.name === undefined ? 'No MCP server is mounted' : `There is no server "${this.name}"`
       )
-    }
-    const url = manager.config.url + mount.pattern
+    const url = origin + pattern
     const target = this.cli
       ? ['--cli', url, '--transport', 'http']
       : ['--transport', 'http', '--server-url', url]

@@ -6,9 +6,6 @@ import { flags } from '@adonisjs/core/ace'
 import { stubsIn, writeStubs, stubsRoot } from '#stubs/main'
 import { KitCommand } from '#process/kit_command'
 
-/** A folder per key. The path of a file in it is the path that it is written to, with ".stub" behind. */
-const PUBLISH = join(stubsRoot, 'publish')
-
 export default class ProviderPublish extends KitCommand {
   static commandName = 'provider:publish'
   static description = 'Publish the migrations and config files of an authentication provider'
@@ -27,7 +24,7 @@ export default class ProviderPublish extends KitCommand {
   declare force: boolean
 
   async run() {
-    const keys = await readdir(PUBLISH)
+    const keys = await readdir(join(stubsRoot, 'publish'))
     if (!this.provider || !keys.includes(this.provider)) {
       const complaint = this.provider
         ? `There is nothing to publish under "${this.provider}".`
@@ -36,7 +33,6 @@ export default class ProviderPublish extends KitCommand {
     }
     const codemods = await this.createCodemods()
     codemods.overwriteExisting = this.force
-    const stubs = await stubsIn(join(PUBLISH, this.provider))
-    await writeStubs(codemods, this.app.makePath(), stubs)
+    await writeStubs(codemods, this.app.makePath(), await stubsIn('publish', this.provider))
   }
 }

@@ -14,8 +14,9 @@ export interface StubFile {
   contentsFromFile: string
 }
 
-/** The files of a folder, whose paths in it are those in the application with ".stub" behind. */
-export async function stubsIn(folder: string): Promise<StubFile[]> {
+/** The files of a folder of `publish` or `configure`, whose paths in it are those in the application with ".stub" behind. */
+export async function stubsIn(kind: 'publish' | 'configure', name: string): Promise<StubFile[]> {
+  const folder = join(stubsRoot, kind, name)
   const entries = await readdir(folder, { recursive: true })
   return entries
     .filter((entry) => entry.endsWith('.stub'))
