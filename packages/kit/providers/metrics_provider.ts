@@ -1,5 +1,5 @@
-import { safeEqual, type Secret } from '@adonisjs/core/helpers'
-import type { HttpRouterService } from '@adonisjs/core/types'
+import { safeEqual } from '@adonisjs/core/helpers'
+import type { HttpContext } from '@adonisjs/core/http'
 
 import { assertAuthProvider } from '#auth/core_provider'
 import { InvalidToken } from '#auth/errors'
@@ -7,7 +7,6 @@ import { Purges } from '#database/purges'
 import { AccessLog } from '#http/access_log'
 import { clientEndpoint } from '#http/route_marks'
 import { defineConfig } from '#metrics/define_config'
-import type { Metrics } from '#metrics/metrics'
 import { KitProvider } from '#process/kit_provider'
 import { hashSecret } from '#security/secrets'
 
@@ -34,23 +33,18 @@ export default class MetricsProvider extends KitProvider {
     if (container.hasBinding('lucid.db')) {
       watchPools(metrics, await container.make('lucid.db'))
     }
-    addRoute(await container.make('router'), metrics, token)
-  }
-}
-
-function addRoute(router: HttpRouterService, { registry }: Metrics, token: Secret<string>): void {
-  const expected = hashSecret(token.release())
-  router
-    .get('/metrics', async ({ request, response }) => {
+    const { registry } = metrics
+    const expected = hashSecret(token.release())
+    const show = async ({ request, response }: HttpContext) => {
       const [, sent = ''] = BEARER.exec(request.header('authorization') ?? '') ?? []
       if (!safeEqual(hashSecret(sent), expected)) {
         throw new InvalidToken('The token of the metrics is missing or wrong.', sent === '')
       }
       const text = await registry.metrics()
-      return response
-        .header('Content-Type', registry.contentType)
-        .header('Cache-Control', 'no-store')
-        .send(text)
-    })
-    .use(clientEndpoint)
+      response.header('Content-Type', registry.contentType).header('Cache-Control', 'no-store')
+      return response.send(text)
+    }
+    const router = await container.make('router')
+    router.get('/metrics', show).use(clientEndpoint)
+  }
 }

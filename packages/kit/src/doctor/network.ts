@@ -46,20 +46,18 @@ export function describeArrival({ request }: HttpContext): ArrivedRequest | null
 const PATIENCE = 3000
 
 /** Whether the mail server and Redis answer, where they are used. */
-export async function examineServices(
-  settings: Pick<ProductionSettings, 'mailer' | 'limiterStore'>
-): Promise<Finding[]> {
+export async function examineServices({
+  mailer,
+  limiterStore,
+}: Pick<ProductionSettings, 'mailer' | 'limiterStore'>): Promise<Finding[]> {
   const { SMTP_HOST, SMTP_PORT, REDIS_HOST, REDIS_PORT } = process.env
-  const findings: Finding[] = []
-  if (settings.mailer === 'smtp') {
-    const [host, port] = [SMTP_HOST || 'localhost', Number(SMTP_PORT || 587)]
-    findings.push(await examineService('mail server', host, port, 'SMTP_HOST and SMTP_PORT'))
-  }
-  if (settings.limiterStore === 'redis') {
-    const [host, port] = [REDIS_HOST || '127.0.0.1', Number(REDIS_PORT || 6379)]
-    findings.push(await examineService('Redis', host, port, 'REDIS_HOST and REDIS_PORT'))
-  }
-  return findings
+  const smtp = [SMTP_HOST || 'localhost', Number(SMTP_PORT || 587)] as const
+  const redis = [REDIS_HOST || '127.0.0.1', Number(REDIS_PORT || 6379)] as const
+  const used = [
+    mailer === 'smtp' && examineService('mail server', ...smtp, 'SMTP_HOST and SMTP_PORT'),
+    limiterStore === 'redis' && examineService('Redis', ...redis, 'REDIS_HOST and REDIS_PORT'),
+  ]
+  return Promise.all(used.filter((one) => one !== false))
 }
 
 /** @param settings names of those that the address comes from */

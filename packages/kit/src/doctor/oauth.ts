@@ -38,18 +38,18 @@ export async function examineKeys(server: Pick<AuthorizationServer, 'config' | '
       return error(KEYS, text)
     })
   const signing = listed.find(({ state }) => state === 'signs')
-  if (signing) {
-    const since = new Date(signing.signsAt).toISOString()
-    findings.push(ok(KEYS, `${signing.algorithm} ${signing.kid} signs, from ${since} on`))
-  } else {
-    findings.push(
+  if (!signing) {
+    const missing =
       config.key === null
         ? error(KEYS, 'none signs, and OAUTH_KEY is not set. Run "node ace auth:key make"')
         : warning(KEYS, 'none signs yet: OAUTH_KEY does. "node ace auth:key make" makes one')
-    )
+    return [...findings, missing]
   }
-  const replacedAt = signing && config.key !== null ? listed[0]!.signsAt : null
-  return replacedAt === null ? findings : [...findings, await judgeOldKey(server, replacedAt)]
+  const since = new Date(signing.signsAt).toISOString()
+  findings.push(ok(KEYS, `${signing.algorithm} ${signing.kid} signs, from ${since} on`))
+  return config.key === null
+    ? findings
+    : [...findings, await judgeOldKey(server, listed[0]!.signsAt)]
 }
 
 /** The key that signs alone, or beside a set of keys. */

@@ -7,17 +7,14 @@ let tokens: Map<string, { light: string; dark: string }> | undefined
 
 /** A colour token of public/app.css, for mails, the icon and the web manifest. */
 export function designToken(name: string, scheme: 'light' | 'dark' = 'light'): string {
-  tokens ??= read()
+  tokens ??= new Map(
+    readFileSync(app.publicPath('app.css'), 'utf8')
+      .matchAll(TOKEN)
+      .map(([, key, light, dark]) => [key!, { light: light!, dark: dark! }])
+  )
   const token = tokens.get(name)
   if (!token) {
     throw new Error(`public/app.css has no colour token --${name}`)
   }
   return token[scheme]
-}
-
-function read() {
-  const css = readFileSync(app.publicPath('app.css'), 'utf8')
-  return new Map(
-    [...css.matchAll(TOKEN)].map(([, name, light, dark]) => [name!, { light: light!, dark: dark! }])
-  )
 }

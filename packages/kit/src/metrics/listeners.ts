@@ -14,29 +14,24 @@ export function listen(metrics: Metrics, emitter: Emitter<EventsList>, manager: 
     (outcome: string) =>
     ({ server, kind, milliseconds }: EventsList['mcp:called']) =>
       mcpCalls.observe({ server, kind: kind ?? 'none', outcome }, milliseconds / 1000)
-  const listeners: { [Name in keyof EventsList]?: (event: EventsList[Name]) => void } = {
-    'auth:login': ({ ctx }) => {
-      /* How the user proved who they are, e.g. `pwd+otp+mfa`. */
-      const way = manager.feature('sessions')?.currentLogin(ctx)?.methods.join('+') || 'unknown'
-      signIns.inc({ way, outcome: 'success' })
-    },
-    'auth:login_failed': failed('pwd'),
-    'two_factor:failed': failed('mfa'),
-    'passkeys:refused': failed('passkey'),
-    'auth:security_event': ({ type }) => securityEvents.inc({ type }),
-    'auth:refused': (event) => metrics.refused('route', event),
-    'oauth2:refused': (event) => metrics.refused('oauth2', event),
-    'oauth2:token_issued': ({ grantType }) => tokens.inc({ grant: grantType }),
-    'oauth2:token_refreshed': () => tokens.inc({ grant: 'refresh_token' }),
-    'oauth2:reuse_detected': ({ kind }) => reuse.inc({ kind }),
-    'api_token:created': () => tokens.inc({ grant: 'api_token' }),
-    'mcp:called': called('called'),
-    'mcp:failed': called('failed'),
-    'mcp:refused': called('refused'),
-  }
-  Object.entries(listeners).forEach(([name, listener]) =>
-    emitter.on(name as keyof EventsList, listener as (event: unknown) => void)
-  )
+  emitter.on('auth:login', ({ ctx }) => {
+    /* How the user proved who they are, e.g. `pwd+otp+mfa`. */
+    const way = manager.feature('sessions')?.currentLogin(ctx)?.methods.join('+') || 'unknown'
+    signIns.inc({ way, outcome: 'success' })
+  })
+  emitter.on('auth:login_failed', failed('pwd'))
+  emitter.on('two_factor:failed', failed('mfa'))
+  emitter.on('passkeys:refused', failed('passkey'))
+  emitter.on('auth:security_event', ({ type }) => securityEvents.inc({ type }))
+  emitter.on('auth:refused', (event) => metrics.refused('route', event))
+  emitter.on('oauth2:refused', (event) => metrics.refused('oauth2', event))
+  emitter.on('oauth2:token_issued', ({ grantType }) => tokens.inc({ grant: grantType }))
+  emitter.on('oauth2:token_refreshed', () => tokens.inc({ grant: 'refresh_token' }))
+  emitter.on('oauth2:reuse_detected', ({ kind }) => reuse.inc({ kind }))
+  emitter.on('api_token:created', () => tokens.inc({ grant: 'api_token' }))
+  emitter.on('mcp:called', called('called'))
+  emitter.on('mcp:failed', called('failed'))
+  emitter.on('mcp:refused', called('refused'))
 }
 
 export function watchPurges({ purged, lastPurges, purgeFailures }: Metrics, purges: Purges): void {
