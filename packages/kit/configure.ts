@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 
 import type Configure from '@adonisjs/core/commands/configure'
 
-import { CommandRefused } from '#process/kit_command'
+import { CommandRefused, assertCommand } from '#process/kit_command'
 import { keepingLineEnds } from '#process/line_ends'
 import { stubsIn, writeStubs, stubsRoot } from '#stubs/main'
 
@@ -118,24 +118,21 @@ export async function configure(command: Configure): Promise<void> {
 
 function assertOnAdonisAuth(listed: string) {
   const missing = REQUIRED.filter((provider) => !listed.includes(provider))
-  if (missing.length) {
-    throw new CommandRefused(
-      `adonisrc.ts does not list ${missing.join(', ')}: the features work with users and sessions of @adonisjs/auth.`
-    )
-  }
+  assertCommand(
+    !missing.length,
+    `adonisrc.ts does not list ${missing.join(', ')}: the features work with users and sessions of @adonisjs/auth.`
+  )
 }
 
 /** The features that the person names, and what they need. */
 async function choose({ parsedFlags, prompt }: Configure, hasSesame: boolean): Promise<Choice> {
   const { auth = hasSesame ? 'sesame' : 'oauth2' } = parsedFlags
-  if (auth !== 'oauth2' && auth !== 'sesame') {
-    throw new CommandRefused(`There is no OAuth server "${auth}". Known: oauth2, sesame`)
-  }
-  if (auth === 'sesame' && !hasSesame) {
-    throw new CommandRefused(
-      `adonisrc.ts does not list ${SESAME}: run "node ace add @julr/sesame" first.`
-    )
-  }
+  const isKnown = auth === 'oauth2' || auth === 'sesame'
+  assertCommand(isKnown, `There is no OAuth server "${auth}". Known: oauth2, sesame`)
+  assertCommand(
+    auth !== 'sesame' || hasSesame,
+    `adonisrc.ts does not list ${SESAME}: run "node ace add @julr/sesame" first.`
+  )
   const known = Object.keys(FEATURES) as Feature[]
   const offered = known.filter((name) => auth !== 'sesame' || name !== 'oauth2')
   const choices = offered.map((name) => ({ name, message: FEATURES[name].title }))
@@ -143,9 +140,10 @@ async function choose({ parsedFlags, prompt }: Configure, hasSesame: boolean): P
   const flag = parsedFlags.features?.toString() as string | undefined
   const named = flag?.split(',') ?? (await prompt.multiple('Which features?', choices)) ?? []
   const unknown = named.find((name) => !offered.includes(name as Feature))
-  if (unknown !== undefined || named.length === 0) {
-    throw new CommandRefused(`There is no feature "${unknown ?? ''}". Known: ${offered.join(', ')}`)
-  }
+  assertCommand(
+    unknown === undefined && named.length > 0,
+    `There is no feature "${unknown ?? ''}". Known: ${offered.join(', ')}`
+  )
   const needed = named.includes('mcp') ? [...named, 'oauth2'] : named
   const features = offered.filter((name) => needed.includes(name))
   const hasTokens = features.some((name) => name === 'oauth2' || name === 'mcp')
@@ -172,11 +170,10 @@ async function addAliases(file: string, { features }: Choice) {
   const aliases = names.map((alias) => [alias, targetOf(alias)] as const)
   for (const [alias, target] of aliases) {
     const taken = content.imports?.[alias]
-    if (taken !== undefined && taken !== target) {
-      throw new CommandRefused(
-        `package.json has the alias "${alias}" for ${taken}: rename it, the features need it.`
-      )
-    }
+    assertCommand(
+      taken === undefined || taken === target,
+      `package.json has the alias "${alias}" for ${taken}: rename it, the features need it.`
+    )
   }
   content.imports = { ...content.imports, ...Object.fromEntries(aliases) }
   await writeFile(

@@ -5,7 +5,7 @@ import { args, flags } from '@adonisjs/core/ace'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { KeyChanges, type ListedKey } from '#oauth2/keys/key_changes'
 import { defaultAlgorithm } from '#oauth2/keys/signing_key'
-import { OperatorCommand } from '#process/kit_command'
+import { OperatorCommand, assertCommand } from '#process/kit_command'
 
 const ACTIONS = ['make', 'rotate', 'list', 'retire']
 
@@ -38,11 +38,10 @@ export default class AuthKey extends OperatorCommand {
   protected async act() {
     this.assertBound(AuthorizationServer, 'AuthOAuth2Provider')
     const { keys, config } = await this.app.container.make(AuthorizationServer)
-    if (config.keys.store === 'memory') {
-      return this.fail(
-        'Keys are kept in the memory of the server process: set OAUTH_KEYS_STORE=database'
-      )
-    }
+    assertCommand(
+      config.keys.store !== 'memory',
+      'Keys are kept in the memory of the server process: set OAUTH_KEYS_STORE=database'
+    )
     this.assertAction(this.action, ACTIONS)
     const changes = new KeyChanges(keys, config.keys.publishFor, defaultAlgorithm(config))
     const { action, algorithm, kid } = this
@@ -55,9 +54,7 @@ export default class AuthKey extends OperatorCommand {
       all.forEach((key) => this.#print(key))
       return this.logger.log(`Keys: ${all.length}`)
     }
-    if (!kid) {
-      return this.fail('Name the key: "auth:key list" names them')
-    }
+    assertCommand(kid, 'Name the key: "auth:key list" names them')
     await changes.retire(kid)
     this.logger.log(`Retired ${kid}: its tokens are refused within a minute`)
   }

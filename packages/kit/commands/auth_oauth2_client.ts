@@ -7,7 +7,7 @@ import { AuthorizationServer } from '#oauth2/authorization_server'
 import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/assertions/public_keys'
 import type { Client } from '#oauth2/clients/client'
 import { JWT_BEARER } from '#oauth2/trusted_issuers/config'
-import { OperatorCommand } from '#process/kit_command'
+import { OperatorCommand, assertCommand } from '#process/kit_command'
 
 /** Grants of clients that act without a person (RFC 6749 §4.4, RFC 7523 §2.1): they have to authenticate. */
 const CONFIDENTIAL = ['client_credentials', JWT_BEARER]
@@ -77,12 +77,10 @@ export default class AuthOAuth2Client extends OperatorCommand {
   protected async act() {
     this.assertBound(AuthorizationServer, 'AuthOAuth2Provider')
     const server = await this.app.container.make(AuthorizationServer)
-    if (server.config.clients.store === 'memory') {
-      return this.fail(
-        'Clients are kept in the memory of the server process: set OAUTH_CLIENTS_STORE=database to register them here'
-      )
-    }
-
+    assertCommand(
+      server.config.clients.store !== 'memory',
+      'Clients are kept in the memory of the server process: set OAUTH_CLIENTS_STORE=database to register them here'
+    )
     const refreshes = server.config.grantTypes.includes('refresh_token')
     const defaults = ['authorization_code', ...(refreshes ? ['refresh_token'] : [])]
     const grantTypes = words(this.grantTypes) ?? defaults
@@ -132,16 +130,14 @@ export default class AuthOAuth2Client extends OperatorCommand {
 
   #assertUsable(grantTypes: string[]) {
     const needsSecret = this.public && grantTypes.find((type) => CONFIDENTIAL.includes(type))
-    if (needsSecret) {
-      this.fail(
-        `A public client cannot use the grant type "${needsSecret}", which takes a secret or a key: leave --public out, or name others with --grant-types`
-      )
-    }
-    if (grantTypes.join() === 'refresh_token') {
-      this.fail(
-        'The grant type "refresh_token" needs another one, which gives the first token: name both with --grant-types'
-      )
-    }
+    assertCommand(
+      !needsSecret,
+      `A public client cannot use the grant type "${needsSecret}", which takes a secret or a key: leave --public out, or name others with --grant-types`
+    )
+    assertCommand(
+      grantTypes.join() !== 'refresh_token',
+      'The grant type "refresh_token" needs another one, which gives the first token: name both with --grant-types'
+    )
   }
 
   /** What a person enters; null where there is nobody to ask. */

@@ -3,7 +3,7 @@ import { args, flags } from '@adonisjs/core/ace'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { Clients } from '#oauth2/clients/clients'
-import { OperatorCommand } from '#process/kit_command'
+import { OperatorCommand, assertCommand } from '#process/kit_command'
 
 const ACTIONS = ['list', 'show', 'rotate-secret', 'redirect-uris', 'logout-uris', 'revoke']
 
@@ -43,11 +43,10 @@ export default class AuthOAuth2Clients extends OperatorCommand {
   protected async act() {
     this.assertBound(AuthorizationServer, 'AuthOAuth2Provider')
     const { clients, config } = await this.app.container.make(AuthorizationServer)
-    if (config.clients.store === 'memory') {
-      return this.fail(
-        'Clients are kept in the memory of the server process: set OAUTH_CLIENTS_STORE=database'
-      )
-    }
+    assertCommand(
+      config.clients.store !== 'memory',
+      'Clients are kept in the memory of the server process: set OAUTH_CLIENTS_STORE=database'
+    )
     this.assertAction(this.action, ACTIONS)
     const { repository } = clients
     if (this.action === 'list') {
@@ -89,9 +88,7 @@ export default class AuthOAuth2Clients extends OperatorCommand {
   }
 
   async #changeRedirectUris({ id }: Client, clients: Clients) {
-    if (!this.redirectUri?.length) {
-      return this.fail('Give the new redirect URIs with --redirect-uri')
-    }
+    assertCommand(this.redirectUri?.length, 'Give the new redirect URIs with --redirect-uri')
     await clients.changeRedirectUris(id, this.redirectUri)
     this.logger.log(`Redirect URIs: ${this.redirectUri.join(' ')}`)
   }

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 
 import { args, flags } from '@adonisjs/core/ace'
 
-import { OperatorCommand } from '#process/kit_command'
+import { OperatorCommand, assertCommand } from '#process/kit_command'
 import type OrganisationProvider from '#social/models/organisation_provider'
 import type { Organisations } from '#social/organisations'
 
@@ -66,9 +66,7 @@ export default class AuthProvider extends OperatorCommand {
 
   async #add(organisations: Organisations) {
     const { which: domain, issuer, clientId } = this
-    if (!domain || !issuer || !clientId) {
-      return this.fail('Name the domain, "--issuer" and "--client-id"')
-    }
+    assertCommand(domain && issuer && clientId, 'Name the domain, "--issuer" and "--client-id"')
     const clientSecret = await this.#readSecret()
     const row = await organisations.add({ domain, issuer, clientId, clientSecret }, null)
     this.logger.log(describe(row))
@@ -79,19 +77,16 @@ export default class AuthProvider extends OperatorCommand {
   }
 
   async #find(organisations: Organisations): Promise<OrganisationProvider> {
-    if (!this.which) {
-      return this.fail('Name the domain, or the provider: "auth:provider list" names them')
-    }
+    const { which } = this
+    assertCommand(which, 'Name the domain, or the provider: "auth:provider list" names them')
     const rows = await organisations.list('all')
-    const found = rows.filter(({ name, domain }) => [name, domain].includes(this.which!))
-    if (found.length === 1) {
-      return found[0]!
-    }
-    return this.fail(
-      found.length
-        ? 'Several have this domain: name the provider, "auth:provider list" names them'
-        : 'There is no such provider: "auth:provider list" names them'
+    const found = rows.filter(({ name, domain }) => [name, domain].includes(which))
+    const [row = this.fail('There is no such provider: "auth:provider list" names them')] = found
+    assertCommand(
+      found.length === 1,
+      'Several have this domain: name the provider, "auth:provider list" names them'
     )
+    return row
   }
 
   #printRecord(organisations: Organisations, row: OrganisationProvider) {

@@ -2,7 +2,7 @@ import { flags } from '@adonisjs/core/ace'
 import db from '@adonisjs/lucid/services/db'
 import pg from 'pg'
 
-import { StartedCommand } from '#process/kit_command'
+import { StartedCommand, assertCommand } from '#process/kit_command'
 
 /** PostgreSQL's "invalid_catalog_name": there is no database of that name. */
 const NO_SUCH_DATABASE = '3D000'
@@ -17,10 +17,8 @@ export default class DbPrepare extends StartedCommand {
   declare fresh: boolean
 
   async run() {
-    if (this.fresh && !this.app.inTest) {
-      return this.fail('"--fresh" drops every table: it is for NODE_ENV=test alone')
-    }
-
+    const isAllowed = !this.fresh || this.app.inTest
+    assertCommand(isAllowed, '"--fresh" drops every table: it is for NODE_ENV=test alone')
     try {
       await this.#create()
       await this.#migrate()

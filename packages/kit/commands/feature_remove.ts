@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 import { args, flags } from '@adonisjs/core/ace'
 
-import { KitCommand } from '#process/kit_command'
+import { KitCommand, assertCommand } from '#process/kit_command'
 
 export default class FeatureRemove extends KitCommand {
   static commandName = 'feature:remove'
@@ -29,9 +29,8 @@ export default class FeatureRemove extends KitCommand {
     for (const [path, text] of files) {
       this.logger.action(`${text === null ? 'delete' : 'write'} ${path}`).succeeded()
     }
-    if (!this.yes && !process.stdin.isTTY) {
-      return this.fail('Nobody can be asked here: "--yes" takes this out')
-    }
+    const canAsk = this.yes || process.stdin.isTTY
+    assertCommand(canAsk, 'Nobody can be asked here: "--yes" takes this out')
     if (!this.yes && !(await this.prompt.confirm('Take this out?'))) {
       return this.logger.info('Nothing has changed.')
     }

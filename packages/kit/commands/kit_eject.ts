@@ -7,7 +7,7 @@ import lodash from '@poppinss/utils/lodash'
 
 import { KIT_RESOURCES, kitViewPath, kitViews } from '#http/kit_views'
 import { languagesIn } from '#http/words'
-import { KitCommand } from '#process/kit_command'
+import { KitCommand, assertCommand } from '#process/kit_command'
 import { keepingLineEnds } from '#process/line_ends'
 
 interface Words {
@@ -54,9 +54,8 @@ export default class KitEject extends KitCommand {
       this.fail(`There is no view "${this.name}". Known: ${known.join(', ')}`)
     const file = this.app.viewsPath(`${name}.edge`)
     const path = this.app.relativePath(file)
-    if (existsSync(file) && !this.force) {
-      return this.fail(`${path} is there already. "--force" overwrites it`)
-    }
+    const isFree = this.force || !existsSync(file)
+    assertCommand(isFree, `${path} is there already. "--force" overwrites it`)
     await mkdir(dirname(file), { recursive: true })
     const view = await readFile(kitViewPath(name), 'utf8')
     await writeFile(
@@ -69,16 +68,13 @@ export default class KitEject extends KitCommand {
   /** In each language that the application has a folder for. */
   async #ejectWords(): Promise<string[]> {
     const languages = await languagesIn(this.app.languageFilesPath())
-    if (!languages.length) {
-      return this.fail(
-        'There is no folder of a language in resources/lang. Single words of the pages of OAuth can be replaced in resources/oauth_words.json'
-      )
-    }
+    assertCommand(
+      languages.length,
+      'There is no folder of a language in resources/lang. Single words of the pages of OAuth can be replaced in resources/oauth_words.json'
+    )
     const files = await Promise.all(languages.map((language) => this.#withWords(language)))
     const changed = files.filter(({ hasNew }) => hasNew || this.force)
-    if (!changed.length) {
-      return this.fail(`"${this.name}" is there already. "--force" overwrites it`)
-    }
+    assertCommand(changed.length, `"${this.name}" is there already. "--force" overwrites it`)
     await Promise.all(changed.map(({ file, text }) => writeFile(file, text)))
     return changed.map(({ file }) => this.app.relativePath(file))
   }

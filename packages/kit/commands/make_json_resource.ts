@@ -1,7 +1,7 @@
 import { args, flags } from '@adonisjs/core/ace'
 import string from '@adonisjs/core/helpers/string'
 
-import { KitCommand } from '#process/kit_command'
+import { KitCommand, assertCommand } from '#process/kit_command'
 import { stubsRoot } from '#stubs/main'
 
 export default class MakeJsonResource extends KitCommand {
@@ -59,11 +59,10 @@ export default class MakeJsonResource extends KitCommand {
   #relationships(helper: 'toOne' | 'toMany', specs: string[]) {
     const { generators } = this.app
     return specs.map((spec) => {
-      if (!/^[a-z]\w*(:[^:]+)?$/i.test(spec)) {
-        this.fail(
-          `"${spec}" is no relationship: give a name, a colon and a model, e.g. author:User`
-        )
-      }
+      assertCommand(
+        /^[a-z]\w*(:[^:]+)?$/i.test(spec),
+        `"${spec}" is no relationship: give a name, a colon and a model, e.g. author:User`
+      )
       const [name = '', model = name] = spec.split(':')
       const entity = generators.createEntity(model)
       const resource = `${generators.modelName(entity.name)}Resource`

@@ -1,6 +1,6 @@
 import { flags } from '@adonisjs/core/ace'
 
-import { StartedCommand } from '#process/kit_command'
+import { StartedCommand, assertCommand } from '#process/kit_command'
 
 export default class WorkspacesAdopt extends StartedCommand {
   static commandName = 'workspaces:adopt'
@@ -10,9 +10,8 @@ export default class WorkspacesAdopt extends StartedCommand {
   declare batch: number
 
   async run() {
-    if (!Number.isInteger(this.batch) || this.batch < 1) {
-      this.fail('--batch is a whole number of rows, 1 or more')
-    }
+    const isUsable = Number.isInteger(this.batch) && this.batch >= 1
+    assertCommand(isUsable, '--batch is a whole number of rows, 1 or more')
     const { Adoption } = await import('#workspaces/adoption')
     const manager = await this.app.container.make('auth_manager')
     const workspaces = manager.feature('workspaces')

@@ -31,7 +31,7 @@ const AT_RUN_TIME = [
 const COMMANDS = 'packages/kit/src/process/kit_command.ts'
 
 /** What throws such an exception with its second argument. */
-const ASSERTIONS = ['assertArgument', 'assertRuntime']
+const ASSERTIONS = ['assertArgument', 'assertRuntime', 'assertCommand']
 
 const EXCEPTIONS = /^((Runtime|InvalidArguments)Exception|CommandRefused)$/
 

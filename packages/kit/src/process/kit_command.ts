@@ -8,6 +8,13 @@ import { explain } from '#process/explain'
 /** What is wrong and what to do: enough for who typed the command, without a stack. */
 export class CommandRefused extends RuntimeException {}
 
+/** @throws {CommandRefused} with the message, unless the condition holds */
+export function assertCommand(isRight: unknown, message: string): asserts isRight {
+  if (!isRight) {
+    throw new CommandRefused(message)
+  }
+}
+
 export abstract class KitCommand extends BaseCommand {
   /** @throws {CommandRefused} with the message: it is printed, and the exit code is 1 */
   protected fail(message: string): never {
@@ -24,9 +31,7 @@ export abstract class KitCommand extends BaseCommand {
 
   /** @throws {CommandRefused} without what a provider registers */
   protected assertRegistered(what: unknown, provider: string): asserts what {
-    if (!what) {
-      this.fail(`${provider} is not registered in adonisrc.ts`)
-    }
+    assertCommand(what, `${provider} is not registered in adonisrc.ts`)
   }
 
   override async completed(): Promise<boolean> {
@@ -53,8 +58,7 @@ export abstract class OperatorCommand extends StartedCommand {
 
   /** @throws {CommandRefused} for an action that the command does not have */
   protected assertAction(action: string, actions: string[]): void {
-    if (!actions.includes(action)) {
-      this.fail(`There is no action "${action}". Use ${actions.join(', ')}`)
-    }
+    const known = actions.join(', ')
+    assertCommand(actions.includes(action), `There is no action "${action}". Use ${known}`)
   }
 }
