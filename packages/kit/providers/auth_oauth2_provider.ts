@@ -1,7 +1,6 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
-
 import { FeatureProvider } from '#auth/feature_provider'
 import { AuthManager } from '#auth/manager'
+import { assertRuntime } from '#config/checks'
 import { ProtectedResources } from '#auth/protected_resources'
 import { accessKinds, AskingClient, loginHint, tokenServer } from '#oauth2/features'
 import { AuthorizationServer } from '#oauth2/authorization_server'
@@ -96,11 +95,10 @@ export default class AuthOAuth2Provider extends FeatureProvider {
     const manager = await this.make('auth_manager')
     const server = await this.app.container.make(AuthorizationServer)
     const { authorizationGuard } = server.config
-    if (authorizationGuard !== null && !(authorizationGuard in manager.config.guards)) {
-      throw new RuntimeException(
-        `OAuth2Config: "authorizationGuard" names the guard "${authorizationGuard}", which is not in config/auth.ts`
-      )
-    }
+    assertRuntime(
+      authorizationGuard === null || authorizationGuard in manager.config.guards,
+      `OAuth2Config: "authorizationGuard" names the guard "${authorizationGuard}", which is not in config/auth.ts`
+    )
     server.grants.assertEnabled()
     /* Commands run without keys, one of which makes them; "codegen" is a server that only warms up. */
     if (this.app.getEnvironment() === 'web' && this.app.getMode() === 'run') {

@@ -1,7 +1,7 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { LimiterManager } from '@adonisjs/limiter'
 
 import { FeatureProvider } from '#auth/feature_provider'
+import { assertRuntime } from '#config/checks'
 import { defineConfig } from '#throttle/define_config'
 import { LimiterThrottle } from '#throttle/limiter_throttle'
 
@@ -9,11 +9,10 @@ import { LimiterThrottle } from '#throttle/limiter_throttle'
 export default class AuthThrottleProvider extends FeatureProvider {
   override register() {
     super.register()
-    if (!this.app.container.hasBinding('limiter.manager')) {
-      throw new RuntimeException(
-        "AuthThrottleProvider counts with AdonisJS's limiter: list @adonisjs/limiter/limiter_provider before it in adonisrc.ts"
-      )
-    }
+    assertRuntime(
+      this.app.container.hasBinding('limiter.manager'),
+      "AuthThrottleProvider counts with AdonisJS's limiter: list @adonisjs/limiter/limiter_provider before it in adonisrc.ts"
+    )
   }
 
   async boot() {

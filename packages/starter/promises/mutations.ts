@@ -375,8 +375,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'typ: an access token',
-    code: String.raw`!/^(application\/)?(logout\+jwt|jwt)$/i.test(typ)`,
-    broken: 'false',
+    code: String.raw`/^(application\/)?(logout\+jwt|jwt)$/i.test(typ)`,
+    broken: 'true',
   },
   {
     title: 'whoever was signed in before has to confirm once more',

@@ -1,9 +1,10 @@
 import type { Encryption } from '@adonisjs/core/encryption'
-import { Exception, RuntimeException } from '@adonisjs/core/exceptions'
+import { Exception } from '@adonisjs/core/exceptions'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { AuthManager } from '#auth/manager'
+import { assertRuntime } from '#config/checks'
 import { type Commit, within } from '#database/commit'
 import { isUniqueViolation } from '#database/errors'
 import { modelOptions } from '#database/models'
@@ -54,6 +55,13 @@ export class OrganisationRefused extends Exception {
     const [field, message] = REFUSALS[rule]
     super(message)
     this.field = field
+  }
+}
+
+/** @throws {OrganisationRefused} by the rule, unless the condition holds */
+function assertRule(isRight: unknown, rule: keyof typeof REFUSALS): asserts isRight {
+  if (!isRight) {
+    throw new OrganisationRefused(rule)
   }
 }
 
@@ -120,13 +128,10 @@ export class Organisations {
     commit: Commit = this.#commit
   ): Promise<OrganisationProvider> {
     const domain = domainOf(fields.domain)
-    if (domain === null || PUBLIC_DOMAINS.has(domain)) {
-      throw new OrganisationRefused(domain === null ? 'domain' : 'publicDomain')
-    }
+    assertRule(domain !== null, 'domain')
+    assertRule(!PUBLIC_DOMAINS.has(domain), 'publicDomain')
     const { issuer, clientId, clientSecret } = fields
-    if (INVISIBLE.test(issuer)) {
-      throw new OrganisationRefused('issuer')
-    }
+    assertRule(!INVISIBLE.test(issuer), 'issuer')
     const known = await this.#query().where({ domain, issuer }).where({ workspaceId }).first()
     const name = known?.name ?? `org-${generateIdentifier().toLowerCase()}`
     const sealed = this.services.encryption.encrypt(clientSecret, { purpose: purposeOf(name) })
@@ -160,9 +165,7 @@ export class Organisations {
     const texts = await resolveTxt(name).catch(() => {
       throw new OrganisationRefused('nameServers')
     })
-    if (!texts.includes(value)) {
-      throw new OrganisationRefused('domainRecord')
-    }
+    assertRule(texts.includes(value), 'domainRecord')
     const changed = this.#change(row, ({ domain }) => ({ verifiedDomain: domain }), commit)
     await changed.catch(refuseTwice('domainTaken'))
   }
@@ -174,9 +177,7 @@ export class Organisations {
     commit?: Commit
   ): Promise<void> {
     const change = ({ verifiedDomain }: OrganisationProvider) => {
-      if (forbidsPassword && verifiedDomain === null) {
-        throw new OrganisationRefused('notVerified')
-      }
+      assertRule(!forbidsPassword || verifiedDomain !== null, 'notVerified')
       return { forbidsPassword }
     }
     await this.#change(row, change, commit)
@@ -209,9 +210,7 @@ export class Organisations {
   ): Promise<OrganisationProvider> {
     return commit(async (client) => {
       const row = await this.#query(this.#within(client)).where('id', id).first()
-      if (!row) {
-        throw new OrganisationRefused('providerRemoved')
-      }
+      assertRule(row, 'providerRemoved')
       return row.merge(change(row)).save()
     })
   }
@@ -239,11 +238,10 @@ export class Organisations {
   #make(row: ProviderFacts): OpenIdProvider {
     const { name, domain, issuer, clientId } = row
     const clientSecret = this.services.encryption.decrypt<string>(row.clientSecret, purposeOf(name))
-    if (clientSecret === null) {
-      throw new RuntimeException(
-        `The client secret of "${name}" cannot be decrypted: add the APP_KEY from before to config/encryption.ts, or add the provider again`
-      )
-    }
+    assertRuntime(
+      clientSecret !== null,
+      `The client secret of "${name}" cannot be decrypted: add the APP_KEY from before to config/encryption.ts, or add the provider again`
+    )
     const { protocol, hostname } = new URL(issuer)
     const isLocal = protocol === 'http:' && isLoopback(hostname) && this.services.allowsLoopback
     const fetch = isLocal ? undefined : this.#fetch

@@ -5,7 +5,7 @@ import type { UserOf } from '#auth/guard_types'
 import { currentUser } from '#auth/protection'
 import { type SecurityEvents, recordSecurityEvent } from '#auth/security_events'
 import type { Owner, Users } from '#auth/users'
-import { RoleRefused } from '#workspaces/errors'
+import { RoleRefused, assertOr } from '#workspaces/errors'
 import type { Workspaces } from '#workspaces/workspaces'
 
 /** Who asks, and in which workspace. */
@@ -25,9 +25,7 @@ export async function askingIn(ctx: HttpContext): Promise<Asking> {
 
 /** @throws {RoleRefused} unless the person's role has the ability in the current workspace: see config/workspaces.ts */
 export function authorize({ workspace }: HttpContext, ability: string): void {
-  if (!workspace.can(ability)) {
-    throw new RoleRefused()
-  }
+  assertOr(workspace.can(ability), RoleRefused)
 }
 
 /** The people behind memberships or events; equal ids of two user providers are different people. */

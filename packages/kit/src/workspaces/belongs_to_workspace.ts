@@ -1,9 +1,9 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { NormalizeConstructor } from '@adonisjs/core/types/helpers'
 import { type BaseModel, ModelQueryBuilder, beforeCreate, beforeUpdate } from '@adonisjs/lucid/orm'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel, ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
+import { assertRuntime } from '#config/checks'
 import { currentWorkspaceId, holdWorkspace, readyWorkspace } from '#workspaces/current_workspace'
 
 const COLUMN = 'workspace_id'
@@ -39,16 +39,14 @@ export function BelongsToWorkspace<Model extends NormalizeConstructor<typeof Bas
       await holdWorkspace($adapter.modelClient(row))
       const current = currentWorkspaceId(name)
       row.workspaceId ??= current
-      if (row.workspaceId !== current) {
-        throw new RuntimeException(`A new ${name} can be in the current workspace alone`)
-      }
+      const isHere = row.workspaceId === current
+      assertRuntime(isHere, `A new ${name} can be in the current workspace alone`)
     }
 
     @beforeUpdate()
     static keepInWorkspace(row: any) {
-      if ('workspaceId' in row.$dirty) {
-        throw new RuntimeException(`A ${row.constructor.name} cannot be moved to another workspace`)
-      }
+      const stays = !('workspaceId' in row.$dirty)
+      assertRuntime(stays, `A ${row.constructor.name} cannot be moved to another workspace`)
     }
   }
   return OfWorkspace

@@ -5,6 +5,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { AuthFeatures } from '#auth/features'
+import { assertRuntime } from '#config/checks'
 import { currentContext } from '#http/current_request'
 import { COMMON_ID } from '#workspaces/define_config'
 
@@ -52,11 +53,10 @@ export function runInWorkspace<Result>(id: number, work: () => Result | PromiseL
  * @throws {RuntimeException} without the provider
  */
 export async function resolveWorkspace(ctx: WithWorkspace): Promise<CurrentWorkspace> {
-  if (!registered.workspaces) {
-    throw new RuntimeException(
-      'There are no workspaces: list workspaces_provider in adonisrc.ts, or take middleware.workspace() and BelongsToWorkspace out'
-    )
-  }
+  assertRuntime(
+    registered.workspaces,
+    'There are no workspaces: list workspaces_provider in adonisrc.ts, or take middleware.workspace() and BelongsToWorkspace out'
+  )
   return (ctx[WORKSPACE] ??= await registered.workspaces.resolve(ctx))
 }
 
@@ -109,11 +109,10 @@ export function currentWorkspaceId(model: string): number {
   const ctx = currentContext() as WithWorkspace | null
   const outside = registered.workspaces?.config.common ? COMMON_ID : undefined
   const id = runs.getStore()?.id ?? (ctx ? ctx[WORKSPACE]?.id : outside)
-  if (id === undefined) {
-    throw new RuntimeException(
-      `${model} belongs to a workspace, and there is none here: add middleware.workspace() to the route, use runInWorkspace(), or ${model}.acrossWorkspaces()`
-    )
-  }
+  assertRuntime(
+    id !== undefined,
+    `${model} belongs to a workspace, and there is none here: add middleware.workspace() to the route, use runInWorkspace(), or ${model}.acrossWorkspaces()`
+  )
   return id
 }
 

@@ -4,7 +4,7 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 import type { Owner } from '#auth/users'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { generateSecret, hashSecret } from '#security/secrets'
-import { InvitationNotFound } from '#workspaces/errors'
+import { InvitationNotFound, assertOr } from '#workspaces/errors'
 import { type Memberships, lockWorkspace } from '#workspaces/memberships'
 import { Workspace, WorkspaceInvitation } from '#workspaces/models'
 
@@ -80,13 +80,9 @@ export class Invitations {
   /** The workspace that a link leads to, for the person whose address is invited. @throws {InvitationNotFound} */
   async find(token: string, address: string) {
     const invitation = await WorkspaceInvitation.findBy('tokenHash', hashSecret(token))
-    if (!isFor(invitation, address)) {
-      throw new InvitationNotFound()
-    }
+    assertOr(isFor(invitation, address), InvitationNotFound)
     const workspace = await Workspace.find(invitation.workspaceId)
-    if (!workspace || workspace.deletedAt !== null) {
-      throw new InvitationNotFound()
-    }
+    assertOr(workspace?.deletedAt === null, InvitationNotFound)
     await this.#assertMeant(invitation, db.connection())
     return { invitation, workspace }
   }
@@ -100,9 +96,7 @@ export class Invitations {
       const taken = await WorkspaceInvitation.query({ client: trx })
         .where({ id: invitation.id, tokenHash: invitation.tokenHash })
         .delete()
-      if (!affectedRows(taken) || !isThere) {
-        throw new InvitationNotFound()
-      }
+      assertOr(affectedRows(taken) && isThere, InvitationNotFound)
       await this.#assertMeant(invitation, trx)
       await this.workspaces.join(trx, workspace.id, owner, invitation.role)
     })
@@ -115,9 +109,8 @@ export class Invitations {
     client: QueryClientContract
   ): Promise<void> {
     const by = userId !== null && provider !== null ? { userId, provider } : undefined
-    if (!(await this.workspaces.mayGive(client, workspaceId, by, INVITE, [role]))) {
-      throw new InvitationNotFound()
-    }
+    const mayInvite = await this.workspaces.mayGive(client, workspaceId, by, INVITE, [role])
+    assertOr(mayInvite, InvitationNotFound)
   }
 
   async purge(): Promise<void> {

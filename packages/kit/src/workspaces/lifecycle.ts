@@ -8,7 +8,7 @@ import { insertUnlessThere } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 import { generateIdentifier } from '#security/secrets'
 import { OWNER } from '#workspaces/define_config'
-import { WorkspaceNotFound } from '#workspaces/errors'
+import { WorkspaceNotFound, assertOr } from '#workspaces/errors'
 import { Invitations } from '#workspaces/invitations'
 import {
   Memberships,
@@ -89,9 +89,7 @@ export class WorkspaceLifecycle extends Memberships {
     const deleted = Workspace.query()
       .whereIn('id', owned.select('workspaceId'))
       .whereNotNull('deletedAt')
-    if (!affectedRows(await deleted.update({ deletedAt: null }))) {
-      throw new WorkspaceNotFound()
-    }
+    assertOr(affectedRows(await deleted.update({ deletedAt: null })), WorkspaceNotFound)
   }
 
   /** Deletes workspaces whose time to be restored is over, with all their rows; returns how many. */

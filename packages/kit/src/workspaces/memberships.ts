@@ -8,7 +8,13 @@ import { insertUnlessThere } from '#database/models'
 import { affectedRows, selectRows } from '#database/raw_query'
 import type { CurrentWorkspace } from '#workspaces/current_workspace'
 import { OWNER, type ResolvedWorkspacesConfig } from '#workspaces/define_config'
-import { LastOwner, PersonalWorkspace, RoleRefused, WorkspaceNotFound } from '#workspaces/errors'
+import {
+  LastOwner,
+  PersonalWorkspace,
+  RoleRefused,
+  WorkspaceNotFound,
+  assertOr,
+} from '#workspaces/errors'
 import { WorkspaceMembership } from '#workspaces/models'
 
 /** The session's choice, and the member of a credential's context. */
@@ -155,7 +161,8 @@ export class Memberships {
       await lockWrites(trx, id)
       const given = await membershipOf(trx, id, from).where({ role: OWNER }).update({ role })
       const heir = await findMember(trx, id, membershipId)
-      return affectedRows(given) ? heir.merge({ role: OWNER }).save() : failWithout()
+      assertOr(affectedRows(given), WorkspaceNotFound)
+      return heir.merge({ role: OWNER }).save()
     })
   }
 
@@ -195,12 +202,8 @@ export class Memberships {
   ): Promise<Result> {
     const { ability, roles = [], ofOne } = needed
     const allowed = async (trx: TransactionClientContract) => {
-      if (by && !(await membershipOf(trx, id, by).first())) {
-        failWithout()
-      }
-      if (!(await this.mayGive(trx, id, by, ability, roles))) {
-        throw new RoleRefused()
-      }
+      assertOr(!by || (await membershipOf(trx, id, by).first()), WorkspaceNotFound)
+      assertOr(await this.mayGive(trx, id, by, ability, roles), RoleRefused)
       return work(trx)
     }
     return this.change(id, allowed, { ofOne })
@@ -231,9 +234,9 @@ export class Memberships {
     by: Owner | undefined,
     roles: readonly string[]
   ): Promise<void> {
-    if (!(await this.mayGive(trx, id, by, 'members:manage', roles))) {
-      failWithout('There is no such member, or you may not manage them.')
-    }
+    const mayManage = await this.mayGive(trx, id, by, 'members:manage', roles)
+    const message = 'There is no such member, or you may not manage them.'
+    assertOr(mayManage, WorkspaceNotFound, message)
   }
 
   /** Makes a change under the lock of its workspace: two who leave at once cannot both have been the last owner but one. */
@@ -243,14 +246,11 @@ export class Memberships {
     { ofOne = false }: { ofOne?: boolean | undefined } = {}
   ): Promise<Result> {
     return db.transaction(async (trx) => {
-      const { isPersonal } = (await lockWorkspace(trx, id)) ?? failWithout()
-      if (isPersonal && !ofOne) {
-        throw new PersonalWorkspace()
-      }
+      const locked = await lockWorkspace(trx, id)
+      assertOr(locked, WorkspaceNotFound)
+      assertOr(!locked.isPersonal || ofOne, PersonalWorkspace)
       const result = await work(trx)
-      if (!(await hasOwner(trx, id))) {
-        throw new LastOwner()
-      }
+      assertOr(await hasOwner(trx, id), LastOwner)
       return result
     })
   }
@@ -265,10 +265,8 @@ export class Memberships {
 
 /** @throws {WorkspaceNotFound} */
 export async function findMember(client: QueryClientContract, id: number, memberId: number) {
-  const query = WorkspaceMembership.query({ client })
-  return (await query.where({ id: memberId, workspaceId: id }).first()) ?? failWithout()
-}
-
-function failWithout(message?: string): never {
-  throw new WorkspaceNotFound(message)
+  const query = WorkspaceMembership.query({ client }).where({ id: memberId, workspaceId: id })
+  const member = await query.first()
+  assertOr(member, WorkspaceNotFound)
+  return member
 }

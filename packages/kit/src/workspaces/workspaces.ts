@@ -14,7 +14,7 @@ import {
   resolveWorkspace,
 } from '#workspaces/current_workspace'
 import { COMMON_ID } from '#workspaces/define_config'
-import { RoleRefused, WorkspaceNotFound } from '#workspaces/errors'
+import { RoleRefused, WorkspaceNotFound, assertOr } from '#workspaces/errors'
 import { WorkspaceLifecycle } from '#workspaces/lifecycle'
 import { WORKSPACE_KEY, findOwn, idIn, lockWrites, personalKey } from '#workspaces/memberships'
 import { Workspace } from '#workspaces/models'
@@ -92,9 +92,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
       await lockWrites(where, id, { isShared: true })
     }
     const own = this.#current(await this.#find(owner, id, where))
-    if (role !== null && !this.mayManage(own.role, role)) {
-      throw new RoleRefused()
-    }
+    assertOr(role === null || this.mayManage(own.role, role), RoleRefused)
     return own
   }
 
@@ -195,9 +193,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
   }
 
   #current(own: Omit<CurrentWorkspace, 'can'> | undefined): CurrentWorkspace {
-    if (!own) {
-      throw new WorkspaceNotFound()
-    }
+    assertOr(own, WorkspaceNotFound)
     const { id, slug, name, role, isPersonal } = own
     return { id, slug, name, role, isPersonal, can: (ability) => this.can(role, ability) }
   }

@@ -17,11 +17,17 @@ export function addressOf(email: unknown, isVerified: unknown) {
   return { email: isUsable ? address : null, says: claimOf(isVerified) }
 }
 
+/** @throws {Error} with the problem of what a provider said, unless the condition holds */
+export function assertSaid(isRight: unknown, problem: string): asserts isRight {
+  if (!isRight) {
+    throw new Error(problem)
+  }
+}
+
 /** A subject as identities are looked up by it. @throws {Error} for one that cannot be stored */
 export function subjectOf(sub: string): string {
-  if (sub.length > MAX_SUBJECT || !isStorable(sub)) {
-    throw new Error('the subject is too long, or cannot be stored')
-  }
+  const isUsable = sub.length <= MAX_SUBJECT && isStorable(sub)
+  assertSaid(isUsable, 'the subject is too long, or cannot be stored')
   return sub
 }
 

@@ -7,7 +7,7 @@ import {
   fetchProtectedResource,
 } from 'openid-client'
 
-import { addressOf, claimText } from '#social/providers/claims'
+import { addressOf, assertSaid, claimText } from '#social/providers/claims'
 import { IdentityProvider, type ProviderSettings, TIMEOUT } from '#social/providers/provider'
 import type { Checks, SocialProfile } from '#social/types'
 
@@ -60,9 +60,7 @@ export class GitHubProvider extends IdentityProvider {
     const person = await this.#read(token, '/user')
     const emails = await this.#read(token, '/user/emails')
     const primary = Array.isArray(emails) ? emails.find((one) => one?.primary === true) : undefined
-    if (!Number.isSafeInteger(person?.id)) {
-      throw new Error('the answer of GitHub has no id')
-    }
+    assertSaid(Number.isSafeInteger(person?.id), 'the answer of GitHub has no id')
     return {
       issuer: this.#configuration.serverMetadata().issuer,
       /* The login can be given to somebody else, the id cannot. */
@@ -80,9 +78,7 @@ export class GitHubProvider extends IdentityProvider {
     const headers = new Headers({ accept: 'application/vnd.github+json' })
     const request = ['GET', undefined, headers] as const
     const answer = await fetchProtectedResource(this.#configuration, token, url, ...request)
-    if (!answer.ok) {
-      throw new Error(`GitHub answered ${answer.status}`)
-    }
+    assertSaid(answer.ok, `GitHub answered ${answer.status}`)
     return answer.json()
   }
 }

@@ -1,6 +1,7 @@
 import { type JWTVerifyGetKey, jwtVerify } from 'jose'
 
 import { isObject } from '#process/objects'
+import { assertSaid } from '#social/providers/claims'
 
 /** The event that a logout token tells of (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
@@ -39,25 +40,19 @@ export async function readLogoutToken(
   const { typ = 'JWT' } = protectedHeader
   const { sub, sid, events, nonce, iat, jti, exp } = payload
   const event = (events as Record<string, unknown> | null)?.[EVENT]
-  if (!/^(application\/)?(logout\+jwt|jwt)$/i.test(typ)) {
-    throw new Error('the "typ" of the logout token is that of something else')
-  }
-  if (!isObject(event)) {
-    throw new Error('the logout token has no logout event')
-  }
-  if (nonce !== undefined) {
-    throw new Error('the logout token has a nonce, as an ID token does')
-  }
-  if (iat! > Date.now() / 1000 + CLOCK_SKEW) {
-    throw new Error('the logout token is of the future')
-  }
-  if (typeof jti !== 'string' || !isName(sub) || !isName(sid) || (!sub && !sid)) {
-    throw new Error('the logout token names neither a session nor a person')
-  }
+  const isLogout = /^(application\/)?(logout\+jwt|jwt)$/i.test(typ)
+  assertSaid(isLogout, 'the "typ" of the logout token is that of something else')
+  assertSaid(isObject(event), 'the logout token has no logout event')
+  assertSaid(nonce === undefined, 'the logout token has a nonce, as an ID token does')
+  const isOfNow = iat! <= Date.now() / 1000 + CLOCK_SKEW
+  assertSaid(isOfNow, 'the logout token is of the future')
+  const isNamed = isName(sub) && isName(sid) && (sub || sid)
+  assertSaid(
+    typeof jti === 'string' && isNamed,
+    'the logout token names neither a session nor a person'
+  )
   const expiresAt = (exp! + CLOCK_SKEW) * 1000
-  if (expiresAt > Number.MAX_SAFE_INTEGER) {
-    throw new Error('the logout token does not expire')
-  }
+  assertSaid(expiresAt <= Number.MAX_SAFE_INTEGER, 'the logout token does not expire')
   return { issuer, subject: sub ?? null, sid: (sid as string) ?? null, jti, expiresAt }
 }
 

@@ -17,7 +17,7 @@ import { assertArgument } from '#config/checks'
 import type { FetchInit } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
 import type { Checks, SocialProfile } from '#social/types'
-import { addressOf, claimText, subjectOf } from '#social/providers/claims'
+import { addressOf, assertSaid, claimText, subjectOf } from '#social/providers/claims'
 import { type LogoutToken, readLogoutToken } from '#social/providers/logout_token'
 import { IdentityProvider, type ProviderSettings, TIMEOUT } from '#social/providers/provider'
 
@@ -106,9 +106,7 @@ export class OpenIdProvider extends IdentityProvider {
     const configuration = await this.#configure()
     const { issuer, jwks_uri: uri } = configuration.serverMetadata()
     const { clientId, fetch } = this.settings
-    if (!uri) {
-      throw new Error('the metadata of the provider name no keys')
-    }
+    assertSaid(uri, 'the metadata of the provider name no keys')
     if (this.#keys?.uri !== uri) {
       const read = createRemoteJWKSet(new URL(uri), {
         timeoutDuration: TIMEOUT * 1000,
@@ -125,9 +123,8 @@ export class OpenIdProvider extends IdentityProvider {
     if (since === null || (authTime === undefined && isPromised === undefined)) {
       return
     }
-    if (authTime === undefined || authTime + CLOCK_SKEW < Math.floor(since / 1000)) {
-      throw new Error('the person did not sign in again: "auth_time" is missing or too old')
-    }
+    const isFresh = authTime !== undefined && authTime + CLOCK_SKEW >= Math.floor(since / 1000)
+    assertSaid(isFresh, 'the person did not sign in again: "auth_time" is missing or too old')
   }
 
   /** A provider that could not be read is asked anew the next time. */
@@ -159,9 +156,8 @@ export class OpenIdProvider extends IdentityProvider {
       execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
     })
     /* openid-client lets issuers that stand for many tenants pass: those are of no organisation. */
-    if (domain && new URL(configuration.serverMetadata().issuer).href !== url.href) {
-      throw new Error('the metadata are of another issuer')
-    }
+    const isSame = new URL(configuration.serverMetadata().issuer).href === url.href
+    assertSaid(isSame || !domain, 'the metadata are of another issuer')
     return configuration
   }
 }

@@ -11,7 +11,7 @@ import { wantsPage } from '#http/wants_page'
 import { fieldError } from '#http/words'
 import { askingIn, authorize, recordInWorkspace } from '#workspaces/asking'
 import { answer, answerGone } from '#workspaces/controllers/workspaces_controller'
-import { PersonalWorkspace, WorkspaceNotFound } from '#workspaces/errors'
+import { PersonalWorkspace, WorkspaceNotFound, assertOr } from '#workspaces/errors'
 import { enforcementValidator, providerValidator } from '#workspaces/validators'
 
 /** The identity providers of the workspace that a person works in: whose domain they have verified sign in there. */
@@ -63,7 +63,7 @@ export default class WorkspaceProvidersController {
     const { organisations, user, commit } = await managing(ctx)
     const row = await organisations.get(ctx.workspace.id, asId(ctx.params.id))
     if (!row || !(await organisations.remove(row, commit))) {
-      return answerGone(ctx, noSuchProvider(), pageOf(ctx))
+      return answerGone(ctx, new WorkspaceNotFound(NO_PROVIDER), pageOf(ctx))
     }
     const name = row.domain
     await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_provider_removed', { name })
@@ -80,21 +80,16 @@ const MANAGE = 'providers:manage'
 const pageOf = ({ workspace }: HttpContext) =>
   pathTo('workspace.providers.providers.index', [workspace.slug])
 
-const noSuchProvider = () => new WorkspaceNotFound('The workspace has no such provider.')
+const NO_PROVIDER = 'The workspace has no such provider.'
 
 /** For somebody who may manage them. @throws {WorkspaceNotFound} without providers {PersonalWorkspace} */
 async function managing(ctx: HttpContext) {
   const { user, owner, workspaces } = await askingIn(ctx)
   authorize(ctx, MANAGE)
   const organisations = manager.feature('social')?.organisations
-  if (!organisations) {
-    throw new WorkspaceNotFound(
-      'Providers of workspaces need the store "database" in config/social.ts.'
-    )
-  }
-  if (ctx.workspace.isPersonal) {
-    throw new PersonalWorkspace()
-  }
+  const missing = 'Providers of workspaces need the store "database" in config/social.ts.'
+  assertOr(organisations, WorkspaceNotFound, missing)
+  assertOr(!ctx.workspace.isPersonal, PersonalWorkspace)
   /* Servers that are asked may be slow, and whoever asked may be removed meanwhile. */
   const commit: Commit = (write) =>
     workspaces.changeAs(ctx.workspace.id, owner, { ability: MANAGE }, write)
@@ -105,9 +100,7 @@ async function managing(ctx: HttpContext) {
 async function found(ctx: HttpContext) {
   const manages = await managing(ctx)
   const row = await manages.organisations.get(ctx.workspace.id, asId(ctx.params.id))
-  if (!row) {
-    throw noSuchProvider()
-  }
+  assertOr(row, WorkspaceNotFound, NO_PROVIDER)
   return { ...manages, row }
 }
 
