@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { assemble, parseForm } from '#http/body/form'
 import { parseJson } from '#http/body/json'
-import { type FileLimits, MultipartReader } from '#http/body/multipart'
+import { MultipartReader } from '#http/body/multipart'
 import { readText } from '#http/body/read_text'
 import { Uploads } from '#http/body/uploads'
 import { type BodyConfig, bytes } from '#http/define_config'
@@ -71,10 +71,7 @@ export class BodyReader {
       return
     }
     const { multipart } = this.config
-    const limits: FileLimits = {
-      limit: options.limit === undefined ? multipart.limit : bytes(options.limit),
-      maxFiles: options.maxFiles ?? 1,
-    }
+    const limit = options.limit === undefined ? multipart.limit : bytes(options.limit)
     const uploads = new Uploads(multipart.tmpFileName)
     onResponseEnd(response, () => {
       uploads
@@ -82,7 +79,7 @@ export class BodyReader {
         .catch((error) => logger.error({ err: error }, 'Cannot delete uploaded files'))
     })
 
-    await reader.readFiles(limits, (file) => uploads.store(file))
+    await reader.readFiles(limit, options.maxFiles ?? 1, (file) => uploads.store(file))
     delete request.pendingFiles
     request.__raw_files = assemble(uploads.files, this.config.form.queryString) as never
     request.setInitialBody(this.#body(reader, uploads))

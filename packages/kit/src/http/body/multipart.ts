@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
 
 import { type Part, MultipartParts } from '#http/body/multipart_parts'
 import { contentEncoding } from '#http/body/read_text'
@@ -11,25 +10,14 @@ import type { BodyConfig } from '#http/define_config'
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]{1,100})"|([^\s;"]{1,100}))\s*(?:;|$)/i
 
 /** A file that is arriving: its bytes are read from `content`, or the body stands still. */
-export interface ArrivingFile {
-  fieldName: string
-  clientName: string
-  contentType: string
-  content: Readable
-}
-
-export interface FileLimits {
-  /** Bytes of the whole body. */
-  limit: number
-  maxFiles: number
-}
+export type ArrivingFile = Required<Part>
 
 /** In two steps: the fields in front of the first file, and the files when somebody asks. In between nothing is read. */
 export class MultipartReader {
   readonly fields: [name: string, value: string][] = []
   readonly #source: MultipartParts
   readonly #parts: AsyncGenerator<Part>
-  #firstFile: Part | null = null
+  #firstFile: ArrivingFile | null = null
   #count = 0
   #fieldBytes = 0
 
@@ -53,15 +41,17 @@ export class MultipartReader {
     return this.#firstFile !== null
   }
 
-  /** `store` reads every file to its end. @throws {MalformedBody} {BodyTooLarge} {ClientGone} and what `store` throws */
-  async readFiles(limits: FileLimits, store: (file: ArrivingFile) => Promise<void>): Promise<void> {
-    this.#source.limit = limits.limit
+  /**
+   * @param limit bytes of the whole body
+   * @param store reads a file to its end
+   * @throws {MalformedBody} {BodyTooLarge} {ClientGone} and what `store` throws
+   */
+  async readFiles(limit: number, maxFiles: number, store: (file: ArrivingFile) => Promise<void>) {
+    this.#source.limit = limit
     let files = 0
     for (let file = this.#firstFile; file !== null; file = await this.#nextFile()) {
-      assertSize(++files <= limits.maxFiles, 'The request has too many files')
-      const { name: fieldName, fileName: clientName, contentType } = file
-      const content = Readable.from(file.content, { objectMode: false })
-      await store({ fieldName, clientName: clientName!, contentType, content })
+      assertSize(++files <= maxFiles, 'The request has too many files')
+      await store(file)
     }
   }
 
@@ -71,12 +61,12 @@ export class MultipartReader {
     this.request.resume()
   }
 
-  async #nextFile(): Promise<Part | null> {
+  async #nextFile(): Promise<ArrivingFile | null> {
     for (let next = await this.#parts.next(); !next.done; next = await this.#parts.next()) {
       const part = next.value
       assertSize(++this.#count <= this.config.maxFields, 'The request has too many parts')
       if (part.name && part.fileName) {
-        return part
+        return part as ArrivingFile
       }
       /* A file without a name is an input that was left empty. */
       if (part.name && part.fileName === undefined) {

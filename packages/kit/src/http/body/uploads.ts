@@ -22,10 +22,10 @@ export class Uploads {
   constructor(protected readonly nextName: () => string = randomUUID) {}
 
   /** Writes a file that arrives to its end. Only the user of this process may read it. */
-  async store({ fieldName, clientName, contentType, content }: ArrivingFile): Promise<void> {
+  async store({ name, fileName: clientName, contentType, content }: ArrivingFile): Promise<void> {
     const headers = { 'content-type': contentType }
-    const file = new MultipartFile({ fieldName, clientName, headers }, {})
-    this.files.push([fieldName, file])
+    const file = new MultipartFile({ fieldName: name, clientName, headers }, {})
+    this.files.push([name, file])
 
     const path = resolve(tmpdir(), this.nextName())
     this.#paths.push(path)
