@@ -33,11 +33,11 @@ export function hasOwnCors(ctx: HttpContext): boolean {
 
 export function applyCors(ctx: HttpContext, policy: CorsPolicy, origin: string): void {
   decided.add(ctx)
-  const isOpen = policy.origins === '*'
-  if (!isOpen && !(policy.origins as Exclude<CorsPolicy['origins'], '*'>)(origin, ctx)) {
+  const { origins } = policy
+  if (origins !== '*' && !origins(origin, ctx)) {
     return
   }
-  ctx.response.header('access-control-allow-origin', isOpen ? '*' : origin)
+  ctx.response.header('access-control-allow-origin', origins === '*' ? '*' : origin)
   if (isPreflight(ctx)) {
     const asked = ctx.request.header('access-control-request-headers') ?? ''
     const allowed = asked.split(',').filter((name) => isListed(name.trim(), policy.headers))

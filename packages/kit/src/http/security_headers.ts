@@ -41,17 +41,13 @@ export class SecurityHeaders {
   /** A policy with `@nonce` gets a nonce for each response, as `response.nonce` and as `cspNonce` in views. */
   apply(ctx: HttpContext): void {
     const { response } = ctx
-    if (this.nonce === null) {
-      for (const [name, value] of this.headers) {
-        response.header(name, value)
-      }
-      return
-    }
-    const nonce = randomBytes(16).toString('base64url')
+    const nonce = this.nonce === null ? null : randomBytes(16).toString('base64url')
     for (const [name, value] of this.headers) {
-      response.header(name, value.replaceAll(this.nonce, nonce))
+      response.header(name, nonce === null ? value : value.replaceAll(this.nonce!, nonce))
     }
-    Object.assign(response, { nonce })
-    ctx.view.share({ cspNonce: nonce })
+    if (nonce !== null) {
+      Object.assign(response, { nonce })
+      ctx.view.share({ cspNonce: nonce })
+    }
   }
 }
