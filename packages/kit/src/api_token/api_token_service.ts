@@ -59,15 +59,13 @@ export class ApiTokenService {
   async create(users: Users, userOrId: unknown, options: NewApiTokenOptions = {}) {
     const { expiresAt, ...chosen } = readOptions(options)
     assertArgument((userOrId ?? null) !== null, 'An API token needs a user or the id of a user')
-    assertArgument(
-      !isUserId(userOrId) || (await users.find(userOrId)),
-      `The user provider "${users.name}" has no such user`
-    )
+    const user = isUserId(userOrId) ? await users.find(userOrId) : userOrId
+    assertArgument(user, `The user provider "${users.name}" has no such user`)
 
     const now = Date.now()
     const secret = generateSecret()
     const token: Omit<StoredToken, 'id'> = {
-      ...ownerOf(users, userOrId),
+      ...users.ownerOf(user),
       ...chosen,
       hash: hashSecret(secret),
       lastUsedAt: null,
@@ -87,7 +85,7 @@ export class ApiTokenService {
   }
 
   async list<User>(users: Users<User>, userOrId: User | UserId): Promise<ListedApiToken[]> {
-    const owner = ownerOf(users, userOrId)
+    const owner = await ownerOf(users, userOrId)
     const tokens = await this.repository.listFor(owner.userId, owner.provider, Date.now())
     const nameOf = await this.contexts()?.names(owner)
     const contextNameOf = ({ context }: StoredToken) => nameOf?.(context) ?? null
@@ -101,7 +99,7 @@ export class ApiTokenService {
   }
 
   async revokeAll<User>(users: Users<User>, userOrId: User | UserId): Promise<number> {
-    const { userId, provider } = ownerOf(users, userOrId)
+    const { userId, provider } = await ownerOf(users, userOrId)
     const tokens = await this.repository.deleteFor(userId, provider)
     this.#announce(tokens)
     return tokens.length
@@ -181,8 +179,8 @@ export class ApiTokenService {
   }
 }
 
-function ownerOf<User>(users: Users<User>, userOrId: User | UserId): Owner {
-  return isUserId(userOrId)
-    ? { userId: String(userOrId), provider: users.name }
-    : users.ownerOf(userOrId as User)
+/** Tokens carry ids as the provider spells them: `01` may find the user `1`, and a UUID is found in capitals. */
+async function ownerOf<User>(users: Users<User>, userOrId: User | UserId): Promise<Owner> {
+  const user = isUserId(userOrId) ? await users.find(userOrId) : userOrId
+  return user ? users.ownerOf(user) : { userId: String(userOrId), provider: users.name }
 }

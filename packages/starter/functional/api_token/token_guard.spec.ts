@@ -227,6 +227,18 @@ test.group('API token on a route', (group) => {
     assert.lengthOf(await ApiToken.tokens(other, 'api'), 1)
   })
 
+  test('an id in another spelling is that of its user, whose tokens are listed and revoked', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const spelled = `0${user.id}`
+    const { details } = await ApiToken.create(spelled)
+    assert.equal(details.userId, String(user.id))
+    assert.lengthOf(await ApiToken.tokens(user), 1)
+    assert.lengthOf(await ApiToken.tokens(spelled), 1)
+    assert.equal(await ApiToken.revokeAll(spelled), 1)
+  })
+
   test('loginAs signs a user in, and passes the CSRF check', async ({ client }) => {
     const user = await UserFactory.create()
     const me = await client.get('/api/me').loginAs(user)
