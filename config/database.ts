@@ -14,12 +14,16 @@ import env from '#start/env'
 /** Tests never touch the database of development: theirs has "_test" behind its name. */
 const suffix = app.inTest ? '_test' : ''
 
-/** A relative path starts at the folder of .env. */
+const usesSqlite = env.get('DB_CONNECTION', 'sqlite') === 'sqlite'
+
+/** A relative path starts at the folder of .env. With PostgreSQL nothing is written: the disk may be read-only. */
 function sqliteFile() {
   const folder = process.env.ENV_PATH ? resolve(process.env.ENV_PATH) : app.makePath()
   const name = env.get('SQLITE_FILE', 'tmp/db.sqlite3').replace(/(\.[^./]+)?$/, `${suffix}$1`)
   const file = resolve(folder, name)
-  mkdirSync(dirname(file), { recursive: true })
+  if (usesSqlite) {
+    mkdirSync(dirname(file), { recursive: true })
+  }
   return file
 }
 

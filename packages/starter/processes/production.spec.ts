@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
 import { getActiveTest, test } from '@japa/runner'
 
-import { startServer, stopServer } from '#starter/helpers/server_process'
+import { runScript, startServer, stopServer } from '#starter/helpers/server_process'
 
 async function temporaryFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'production-'))
@@ -109,6 +109,18 @@ test.group('A production start', () => {
       warnings.filter((warning) => warning.includes('SESSION_SECURE=true')),
       1
     )
+  })
+
+  test('with PostgreSQL makes no folder for SQLite, because the disk may be read-only', async ({
+    assert,
+  }) => {
+    const folder = await temporaryFolder()
+    const { code, stderr } = await runScript('bin/console.ts', ['list:routes', '--json'], {
+      DB_CONNECTION: 'pg',
+      SQLITE_FILE: join(folder, 'made/db.sqlite3'),
+    })
+    assert.equal(code, 0, stderr)
+    assert.deepEqual(await readdir(folder), [])
   })
 
   test('gives the memory back that only the start needed', async () => {
