@@ -32,6 +32,29 @@ export interface SecurityEvents {
   tokens_revoked: { count: number }
   app_connected: { name: string }
   app_disconnected: { name: string }
+  identity_linked: { name: string }
+  identity_unlinked: { name: string }
+  /** Somebody came from a provider and was refused, who is known to be of this account; the reason is a key of `social.refused`. */
+  identity_refused: { name: string; reason: string }
+  /** A provider said that the person signed out there. */
+  identity_signed_out: { name: string }
+  workspace_created: { name: string }
+  workspace_renamed: { name: string }
+  workspace_deleted: {}
+  workspace_restored: {}
+  workspace_transferred: { name: string }
+  /** The identity provider of a domain. */
+  workspace_provider_added: { name: string }
+  workspace_provider_verified: { name: string }
+  workspace_provider_removed: { name: string }
+  workspace_passwords_forbidden: { name: string }
+  workspace_passwords_allowed: { name: string }
+  member_invited: { email: string }
+  invitation_revoked: { email: string }
+  member_joined: {}
+  member_left: {}
+  member_removed: { name: string }
+  role_changed: { name: string; role: string }
   /** Passkeys, tokens, connected apps and the like, all at once. */
   access_ended: { count: number }
   /** Nothing of the account is left. */

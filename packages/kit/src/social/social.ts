@@ -27,17 +27,6 @@ import type {
   SocialServices,
 } from '#social/types'
 
-declare module '#auth/security_events' {
-  interface SecurityEvents {
-    identity_linked: { name: string }
-    identity_unlinked: { name: string }
-    /** Somebody came from a provider and was refused, who is known to be of this account; the reason is a key of `social.refused`. */
-    identity_refused: { name: string; reason: string }
-    /** A provider said that the person signed out there. */
-    identity_signed_out: { name: string }
-  }
-}
-
 /** How a sign-in at another place is called among authentication methods: RFC 8176 has no name for it. */
 const FEDERATED = 'fed'
 

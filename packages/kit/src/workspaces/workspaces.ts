@@ -19,28 +19,6 @@ import { WorkspaceLifecycle } from '#workspaces/lifecycle'
 import { WORKSPACE_KEY, findOwn, idIn, lockWrites, personalKey } from '#workspaces/memberships'
 import { Workspace } from '#workspaces/models'
 
-declare module '#auth/security_events' {
-  interface SecurityEvents {
-    workspace_created: { name: string }
-    workspace_renamed: { name: string }
-    workspace_deleted: {}
-    workspace_restored: {}
-    workspace_transferred: { name: string }
-    /** The identity provider of a domain. */
-    workspace_provider_added: { name: string }
-    workspace_provider_verified: { name: string }
-    workspace_provider_removed: { name: string }
-    workspace_passwords_forbidden: { name: string }
-    workspace_passwords_allowed: { name: string }
-    member_invited: { email: string }
-    invitation_revoked: { email: string }
-    member_joined: {}
-    member_left: {}
-    member_removed: { name: string }
-    role_changed: { name: string; role: string }
-  }
-}
-
 /** The person of a session or token that was accepted. */
 function callerOf({ authenticator }: HttpContext): Owner {
   const { users } = authenticator.use(authenticator.defaultGuard)
