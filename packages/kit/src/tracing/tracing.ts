@@ -6,7 +6,6 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
-  type TextMapGetter,
   trace,
   TraceFlags,
 } from '@opentelemetry/api'
@@ -31,15 +30,6 @@ import { Mailer } from '@adonisjs/mail'
 import { type SpanOptions, statementSpan, traced, type Tracing } from '#process/spans'
 
 const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT }
-
-/** Of what callers send, `traceparent` alone: `tracestate` and baggage may hold anything. */
-const getter: TextMapGetter<Record<string, unknown>> = {
-  keys: () => ['traceparent'],
-  get(carrier, key) {
-    const value = key === 'traceparent' ? carrier[key] : undefined
-    return typeof value === 'string' ? value : undefined
-  },
-}
 
 /** The context of requests that are not recorded. */
 const APART = suppressTracing(ROOT_CONTEXT)
@@ -92,9 +82,10 @@ export const tracing: Tracing = {
   apart: (work) => context.with(APART, work),
 }
 
-function callerOf({ parent }: SpanOptions): SpanContext | undefined {
-  return typeof parent?.traceparent === 'string'
-    ? trace.getSpanContext(propagation.extract(ROOT_CONTEXT, parent, getter))
+/** Of what callers send, `traceparent` alone: `tracestate` and baggage may hold anything. */
+function callerOf({ parent: { traceparent } = {} }: SpanOptions): SpanContext | undefined {
+  return typeof traceparent === 'string'
+    ? trace.getSpanContext(propagation.extract(ROOT_CONTEXT, { traceparent }))
     : undefined
 }
 
