@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
 import { flags } from '@adonisjs/core/ace'
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/assertions/public_keys'
@@ -119,13 +118,14 @@ export default class AuthOAuth2Client extends OperatorCommand {
   #assertOn(grantTypes: string[], { config, grants }: AuthorizationServer) {
     const known = [...grants.identifiers, JWT_BEARER]
     const off = grantTypes.find((type) => known.includes(type) && !config.grantTypes.includes(type))
-    if (off !== undefined) {
-      const how =
-        off === JWT_BEARER
-          ? 'trust a provider with "trustedIssuers" in config/oauth2.ts'
-          : 'add it to OAUTH_GRANT_TYPES (config/oauth2.ts, "grantTypes")'
-      this.fail(`The grant type "${off}" is off: ${how}, or name others with --grant-types`)
-    }
+    const how =
+      off === JWT_BEARER
+        ? 'trust a provider with "trustedIssuers" in config/oauth2.ts'
+        : 'add it to OAUTH_GRANT_TYPES (config/oauth2.ts, "grantTypes")'
+    assertCommand(
+      off === undefined,
+      `The grant type "${off}" is off: ${how}, or name others with --grant-types`
+    )
   }
 
   #assertUsable(grantTypes: string[]) {
@@ -159,26 +159,21 @@ export default class AuthOAuth2Client extends OperatorCommand {
     return answer === null ? null : words([answer])!
   }
 
-  /** @throws {InvalidArgumentsException} when they are no public keys, or the setting is off */
+  /** @throws {CommandRefused} when they are no public keys, or the setting is off */
   async #keys({ config }: AuthorizationServer): Promise<RegisteredKeys | undefined> {
     if (this.jwks === undefined && this.jwksUri === undefined) {
       return undefined
     }
-    if (!config.clientAssertions || this.public) {
-      throw new InvalidArgumentsException(
-        this.public
-          ? 'A public client authenticates with no key'
-          : 'Clients cannot authenticate with keys: set OAUTH_CLIENT_ASSERTIONS=true'
-      )
-    }
+    assertCommand(!this.public, 'A public client authenticates with no key')
+    assertCommand(
+      config.clientAssertions,
+      'Clients cannot authenticate with keys: set OAUTH_CLIENT_ASSERTIONS=true'
+    )
     const keys = readRegisteredKeys({
       jwks: this.jwks && JSON.parse(await readFile(this.jwks, 'utf8')),
       jwks_uri: this.jwksUri,
     })
-    if (typeof keys === 'string') {
-      throw new InvalidArgumentsException(keys)
-    }
-    return keys
+    return typeof keys === 'string' ? this.fail(keys) : keys
   }
 
   #print(client: Client, secret: string | null) {

@@ -21,16 +21,18 @@ export default class SocialProvider extends FeatureProvider {
   async boot() {
     const manager = await this.make('auth_manager')
     const config = this.config('social', defineConfig)
+    const store = await this.store(config, MemorySocialStore, DatabaseSocialStore)
     const social = new Social(config, {
       manager,
-      store: await this.store(config, MemorySocialStore, DatabaseSocialStore),
+      store,
       organisations: config.store === 'database' ? await this.#organisations(config) : null,
       background: await this.app.container.make(Background),
       appUrl: this.app.config.get('app.appUrl'),
     })
     manager.registerFeature('social', social)
     manager.accountAccess.add(social.identities.access)
-    await this.purge('used states of sign-ins through providers', () => social.purge())
+    const purge = async () => store.used.purge(Date.now())
+    await this.purge('used states of sign-ins through providers', purge)
   }
 
   /** Sign-ins need sessions and addresses that are verified, and so do their ends. */

@@ -84,7 +84,7 @@ export type OrganisationScope = number | 'all'
 
 /** Identity providers of organisations: rows, each for the addresses of a domain that its owner has verified. */
 export class Organisations {
-  readonly #providers = new BoundedMap<string, { sealed: string; provider: OpenIdProvider }>(500)
+  readonly #providers = new BoundedMap<string, OpenIdProvider>(500)
 
   constructor(protected readonly services: OrganisationServices) {}
 
@@ -226,12 +226,9 @@ export class Organisations {
   }
 
   #providerOf(row: OrganisationProvider): OpenIdProvider {
-    const known = this.#providers.get(row.name)
-    if (known?.sealed === row.clientSecret) {
-      return known.provider
-    }
-    const provider = this.#make(row)
-    this.#providers.set(row.name, { sealed: row.clientSecret, provider })
+    const key = `${row.name} ${row.clientSecret}`
+    const provider = this.#providers.get(key) ?? this.#make(row)
+    this.#providers.set(key, provider)
     return provider
   }
 

@@ -174,10 +174,6 @@ export class Social {
     return isOwn && this.identities.link(ctx, users, user, join)
   }
 
-  async purge(): Promise<number> {
-    return this.services.store.used.purge(Date.now())
-  }
-
   #useUp({ key, expiresAt }: Attempt & { key: string }) {
     return this.services.store.used.use('social_state', key, expiresAt)
   }
