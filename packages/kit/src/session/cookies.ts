@@ -144,12 +144,16 @@ const SENT_FORM_SECONDS = 60
 interface SentForm {
   path: string
   token: string
+  /** Digest of its fields. The same form with others, e.g. in a second tab, is not the same click. */
+  fields: string
   /** The page that followed, and what it said. */
   next: string
   success?: string
 }
 
-/** Keeps in a signed cookie where a form has led, when its CSRF token is no longer that of the session. */
+const digestOf = ({ request }: HttpContext) => hash('sha256', JSON.stringify(request.original()))
+
+/** Keeps in an encrypted cookie where a form has led, when its CSRF token is no longer that of the session. */
 function writeSentForm(
   ctx: HttpContext,
   config: ResolvedSessionConfig,
@@ -164,12 +168,14 @@ function writeSentForm(
   if (typeof token === 'string' && token !== csrfToken && isShort(next + token)) {
     const success = ctx.session.responseFlashMessages.get('success')
     const options = { ...cookieAttributes(config), httpOnly: true, maxAge: SENT_FORM_SECONDS }
-    response.cookie(SENT_FORM, { path: request.url(), token, next, success }, options)
+    const sent: SentForm = { path: request.url(), token, fields: digestOf(ctx), next, success }
+    response.encryptedCookie(SENT_FORM, sent, options)
   }
 }
 
 /** The form that this request sends again; null when it was not sent before. */
-export function readSentForm({ request }: HttpContext, token: string): SentForm | null {
-  const sent: SentForm | null = request.cookie(SENT_FORM)
-  return sent?.path === request.url() && safeEqual(sent.token, token) ? sent : null
+export function readSentForm(ctx: HttpContext, token: string): SentForm | null {
+  const sent: SentForm | null = ctx.request.encryptedCookie(SENT_FORM)
+  const isSame = sent?.path === ctx.request.url() && sent.fields === digestOf(ctx)
+  return isSame && safeEqual(sent.token, token) ? sent : null
 }

@@ -91,12 +91,15 @@ test.group('A form that has replaced the session, sent again', () => {
     }
   })
 
-  test('it does nothing but lead on', async ({ assert }) => {
+  test('with other fields, as in a second tab, it does nothing and does not say that it did', async ({
+    assert,
+  }) => {
     const [user, other] = [await UserFactory.create(), await UserFactory.create()]
     const visitor = await onSignInPage()
     const token = visitor.csrfToken
     await send(visitor, '/login', credentials(user), token)
-    await send(visitor, '/login', credentials(other), token)
+    const [status] = await send(visitor, '/login', credentials(other), token)
+    assert.equal(status, 403)
     assert.equal(await nameOf(visitor), user.email)
   })
 
