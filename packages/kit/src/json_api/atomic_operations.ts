@@ -73,11 +73,11 @@ async function processOperations(ctx: HttpContext, writes: readonly ResourceWrit
 function readOperations(body: unknown, max: number): unknown[] {
   const operations = isObject(body) ? body[OPERATIONS] : undefined
   const isList = Array.isArray(operations) && operations.length > 0
-  assertWell(isList, `The document has to hold a list of operations as "${OPERATIONS}".`)
+  assertDocument(isList, `The document has to hold a list of operations as "${OPERATIONS}".`)
   const forbidden = ['data', 'included'].find((name) => Object.hasOwn(body as object, name))
-  assertWell(!forbidden, 'A document with operations has no such member.', `/${forbidden}`)
+  assertDocument(!forbidden, 'A document with operations has no such member.', `/${forbidden}`)
   const detail = `A request may have ${max} operations.`
-  assertWell(operations.length <= max, detail, jsonPointer(OPERATIONS))
+  assertDocument(operations.length <= max, detail, jsonPointer(OPERATIONS))
   return operations
 }
 
@@ -92,13 +92,13 @@ class Batch {
   ) {}
 
   async process(operation: unknown): Promise<Result> {
-    assertWell(isObject(operation), 'An operation is an object.')
+    assertDocument(isObject(operation), 'An operation is an object.')
     const op = operation.op as keyof typeof CHANGES
-    assertWell(Object.hasOwn(CHANGES, op), 'The member "op" is "add", "update" or "remove".')
+    assertDocument(Object.hasOwn(CHANGES, op), 'The member "op" is "add", "update" or "remove".')
     const target = this.#targetOf(operation)
     const writer = this.writers.get(target.type)
     const at = isObject(operation.ref) ? '/ref/type' : ''
-    assertDocument(writer, at, 'Resources of this type cannot be written by operations.', 403)
+    assertDocument(writer, 'Resources of this type cannot be written by operations.', at, 403)
     const { relationship } = target
     const isNew = op === 'add' && relationship === undefined
     const body = { data: this.#resolve(operation.data, '/data', isNew) }
@@ -117,11 +117,11 @@ class Batch {
   }
 
   async #add(writer: ResourceWriter, { type, id }: Target, body: { data: unknown }) {
-    assertWell(id === undefined, 'A new resource is added to a collection.')
+    assertDocument(id === undefined, 'A new resource is added to a collection.')
     const lid = isObject(body.data) ? body.data.lid : undefined
     const key = keyOf(type, lid)
     const isFree = lid === undefined || (typeof lid === 'string' && !this.#ids.has(key))
-    assertWell(isFree, 'A local id is a text that no other new resource has.', '/data/lid')
+    assertDocument(isFree, 'A local id is a text that no other new resource has.', '/data/lid')
     const data = await writer.show(await writer.create(body))
     lid !== undefined && this.#ids.set(key, data.id)
     return { data }
@@ -130,7 +130,7 @@ class Batch {
   /** Where an operation leads: by its reference, its address, or the resource that it holds. */
   #targetOf({ op, ref, href, data }: Record<string, unknown>): Target {
     const isOne = ref === undefined || href === undefined
-    assertWell(isOne, 'An operation has a "ref" or a "href".')
+    assertDocument(isOne, 'An operation has a "ref" or a "href".')
     if (href !== undefined) {
       return this.#targetAt(href)
     }
@@ -140,15 +140,15 @@ class Batch {
       return { type, ...(typeof id === 'string' && { id }) }
     }
     const isTyped = isObject(ref) && typeof ref.type === 'string'
-    assertWell(
+    assertDocument(
       isTyped,
       'The operation names its target: a "ref" with a type, a "href" or a resource.'
     )
     const isNamed = (ref.id === undefined) !== (ref.lid === undefined)
-    assertWell(isNamed, 'A reference has an "id" or a "lid".', '/ref')
+    assertDocument(isNamed, 'A reference has an "id" or a "lid".', '/ref')
     const { type, id, relationship } = this.#identified(ref, '/ref') as Record<string, unknown>
     const areTexts = typeof id === 'string' && ['string', 'undefined'].includes(typeof relationship)
-    assertWell(areTexts, 'The members of a reference are texts.', '/ref')
+    assertDocument(areTexts, 'The members of a reference are texts.', '/ref')
     return { type, id, relationship } as Target
   }
 
@@ -158,7 +158,7 @@ class Batch {
     const [, type, id, relationship] =
       /^\/([^/?#]+)(?:\/([^/?#]+)(?:\/relationships\/([^/?#]+))?)?$/.exec(path) ?? []
     const detail = 'This address is none of a resource or a relationship.'
-    assertWell(type !== undefined, detail, '/href')
+    assertDocument(type !== undefined, detail, '/href')
     return { type, id, relationship }
   }
 
@@ -187,7 +187,7 @@ class Batch {
     }
     const id = this.#ids.get(keyOf(linkage.type, linkage.lid))
     const detail = 'No operation before this one added such a resource.'
-    assertWell(id !== undefined, detail, `${pointer}/lid`)
+    assertDocument(id !== undefined, detail, `${pointer}/lid`)
     return { ...linkage, id }
   }
 }
@@ -195,11 +195,6 @@ class Batch {
 const keyOf = (type: unknown, lid: unknown) => JSON.stringify([type, lid])
 
 function idOf({ id }: Target): string {
-  assertWell(id !== undefined, 'The operation names the id of its resource.')
+  assertDocument(id !== undefined, 'The operation names the id of its resource.')
   return id
-}
-
-/** @throws {InvalidDocument} 400 unless the condition holds */
-function assertWell(isRight: unknown, detail: string, pointer = ''): asserts isRight {
-  assertDocument(isRight, pointer, detail)
 }

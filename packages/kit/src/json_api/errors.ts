@@ -68,22 +68,15 @@ export function assertParameter(
   }
 }
 
-/** A part of a request document that cannot be accepted. */
-export class InvalidDocument extends JsonApiError {
-  constructor(pointer: string, detail: string, status = 400) {
-    super({ status, detail, source: { pointer } })
-  }
-}
-
-/** @throws {InvalidDocument} 400, or another status, unless the condition holds */
+/** @throws {JsonApiError} unless the condition holds: a part of a request document cannot be accepted */
 export function assertDocument(
   isRight: unknown,
-  pointer: string,
   detail: string,
-  status?: number
+  pointer = '',
+  status = 400
 ): asserts isRight {
   if (!isRight) {
-    throw new InvalidDocument(pointer, detail, status)
+    throw new JsonApiError({ status, detail, source: { pointer } })
   }
 }
 

@@ -21,9 +21,9 @@ export function assertNewResource(
 ) {
   const data = resourceObject(body, type)
   if (Object.hasOwn(data, 'id')) {
-    assertDocument(clientIds, '/data/id', 'Client-generated ids are not supported.', 403)
+    assertDocument(clientIds, 'Client-generated ids are not supported.', '/data/id', 403)
     const isUuid = typeof data.id === 'string' && UUID.test(data.id)
-    assertDocument(isUuid, '/data/id', 'A client-generated id is a UUID in small letters.')
+    assertDocument(isUuid, 'A client-generated id is a UUID in small letters.', '/data/id')
   }
   assertFields(data, relationships)
 }
@@ -41,9 +41,9 @@ export function assertUpdatedResource(
 ) {
   const data = resourceObject(body, identifier.type)
   const isNamed = typeof data.id === 'string'
-  assertDocument(isNamed, '/data', 'A resource object that is updated names its id.')
+  assertDocument(isNamed, 'A resource object that is updated names its id.', '/data')
   const isSame = data.id === String(identifier.id)
-  assertDocument(isSame, '/data/id', 'The id is not that of the resource at this address.', 409)
+  assertDocument(isSame, 'The id is not that of the resource at this address.', '/data/id', 409)
   assertFields(data, relationships)
 }
 
@@ -81,13 +81,13 @@ export function readLinkage<IsToMany extends boolean>(
   pointer = ''
 ): LinkageFor<IsToMany> {
   const hasData = isObject(document) && Object.hasOwn(document, 'data')
-  assertDocument(hasData, pointer, 'The document has to hold resource linkage as "data".')
+  assertDocument(hasData, 'The document has to hold resource linkage as "data".', pointer)
   const { data } = document
   const at = `${pointer}/data`
   if (!isToMany) {
     return (data === null ? null : identifierAt(at, data, types)) as LinkageFor<IsToMany>
   }
-  assertDocument(Array.isArray(data), at, 'The linkage of a to-many relationship is a list.')
+  assertDocument(Array.isArray(data), 'The linkage of a to-many relationship is a list.', at)
   const identifiers = data.map((item, index) => identifierAt(`${at}/${index}`, item, types))
   return identifiers as LinkageFor<IsToMany>
 }
@@ -97,20 +97,20 @@ function identifierAt(pointer: string, value: unknown, types: readonly string[])
   const areTexts = typeof type === 'string' && typeof id === 'string'
   assertDocument(
     areTexts,
-    pointer,
-    'A resource identifier has a type and an id, both of them texts.'
+    'A resource identifier has a type and an id, both of them texts.',
+    pointer
   )
   const detail = `This relationship leads to resources of the type ${types.join(', ')}.`
-  assertDocument(types.includes(type), `${pointer}/type`, detail, 409)
+  assertDocument(types.includes(type), detail, `${pointer}/type`, 409)
   return { type, id }
 }
 
 function resourceObject(body: unknown, type: string) {
   const { data } = isObject(body) ? body : {}
-  assertDocument(isObject(data), '', 'The document has to hold one resource object as "data".')
-  assertDocument(typeof data.type === 'string', '/data', 'A resource object names its type.')
+  assertDocument(isObject(data), 'The document has to hold one resource object as "data".')
+  assertDocument(typeof data.type === 'string', 'A resource object names its type.', '/data')
   const detail = `Resources here are of the type "${type}".`
-  assertDocument(data.type === type, '/data/type', detail, 409)
+  assertDocument(data.type === type, detail, '/data/type', 409)
   return data
 }
 
@@ -119,13 +119,13 @@ function assertFields(
   settable: readonly string[]
 ) {
   const areFields = attributes === undefined || isObject(attributes)
-  assertDocument(areFields, '/data/attributes', 'Attributes are an object.')
-  assertDocument(isObject(relationships), '/data/relationships', 'Relationships are an object.')
+  assertDocument(areFields, 'Attributes are an object.', '/data/attributes')
+  assertDocument(isObject(relationships), 'Relationships are an object.', '/data/relationships')
   for (const [name, relationship] of Object.entries(relationships)) {
     const pointer = jsonPointer('data', 'relationships', name)
     const hasData = isObject(relationship) && Object.hasOwn(relationship, 'data')
-    assertDocument(hasData, pointer, 'A relationship is an object with "data".')
+    assertDocument(hasData, 'A relationship is an object with "data".', pointer)
     const isSettable = settable.includes(name)
-    assertDocument(isSettable, pointer, 'This relationship cannot be set here.', 403)
+    assertDocument(isSettable, 'This relationship cannot be set here.', pointer, 403)
   }
 }

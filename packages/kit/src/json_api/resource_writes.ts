@@ -208,12 +208,12 @@ function isSame(sent: unknown, present: Linkage): boolean {
   return known.size === given.size && [...given].every((key) => known.has(key))
 }
 
-/** @throws {InvalidDocument} 403 without a handler */
+/** @throws {JsonApiError} 403 without a handler */
 function supported<Handler>(
   handler: Handler | undefined,
   detail = 'Resources of this type cannot be written in this way.'
 ): Handler {
-  assertDocument(handler, '', detail, 403)
+  assertDocument(handler, detail, '', 403)
   return handler
 }
 
