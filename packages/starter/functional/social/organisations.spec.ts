@@ -374,6 +374,15 @@ test.group('Removing the provider of an organisation', () => {
     assert.equal((await new Visitor().post(social.path, { json: {}, csrf: true })).status, 404)
   })
 
+  test('who has come only from it reads where a password is set', async ({ client }) => {
+    const social = await useOrganisation()
+    const { answer } = await signIn(social, social.personOf(), { path: social.path })
+    await social.organisations.remove(social.row)
+    const page = client.get('/account/sign-in-methods').headers(PAGE)
+    const response = await page.loginAs(await User.findOrFail(answer.user.id))
+    response.assertTextIncludes('set another one with “Forgot your password?”')
+  })
+
   test('an identity that comes at that moment is not kept: {$self}')
     .with(['of a new account', 'of an account that connects it'])
     .run(async ({ assert, cleanup }, whose) => {
