@@ -69,6 +69,15 @@ test.group('Access to an account', () => {
     assert.isEmpty(events())
   })
 
+  test('ends with the account by all kinds, those of the application among them', async ({
+    assert,
+  }) => {
+    const { access, users, steps, events } = await accessOf()
+    await access.endKinds(null, USER, users)
+    assert.deepEqual(steps, ALL)
+    assert.isEmpty(events())
+  })
+
   test('ends twice with a reset of an account without a verified address, because an old request may be running', async ({
     assert,
   }) => {
