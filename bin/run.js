@@ -31,7 +31,7 @@ import { pathToFileURL } from 'node:url'
 import { PROJECT_ROOT, fail, runScript } from './runtime.js'
 
 /** What `npm test` runs, a process each group. The rehearsals copy, build and break the project: `npm test -- rehearsals`. */
-const SUITES = [['unit', 'functional'], ['browser'], ['processes'], ['races']]
+const SUITES = [['functional'], ['unit'], ['browser'], ['processes'], ['races']]
 
 const at = (...path) => join(PROJECT_ROOT, ...path)
 

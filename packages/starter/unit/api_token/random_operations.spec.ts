@@ -13,7 +13,7 @@ import { authManager } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
 
 const USERS = 3
-const RUNS = 60
+const RUNS = 30
 const assert = new Assert()
 
 /** Instants are seconds. */

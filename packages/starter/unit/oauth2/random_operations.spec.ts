@@ -41,13 +41,13 @@ const STORES: {
     name: 'memory',
     tokens: () => new MemoryTokenStore(),
     clients: () => new InMemoryClientRepository(),
-    runs: 250,
+    runs: 80,
   },
   {
     name: 'database',
     tokens: () => new DatabaseTokenStore(() => db.connection()),
     clients: () => new OrmClientRepository(() => db.connection()),
-    runs: 100,
+    runs: 40,
   },
 ]
 
