@@ -30,28 +30,9 @@ export class ClientGone extends Exception {
   static override message = 'The client closed the connection'
 }
 
-/** @throws {MalformedBody} unless the condition holds */
-export function assertWellFormed(isRight: unknown, message?: string): asserts isRight {
-  if (!isRight) {
-    throw new MalformedBody(message)
-  }
-}
-
 /** Databases, hashes and URLs take Unicode alone. @throws {MalformedBody} for a lone surrogate */
 export function assertText(text: string): void {
-  assertWellFormed(text.isWellFormed(), 'The request body has characters that are not text')
-}
-
-/** @throws {BodyTooLarge} unless it is within its limit */
-export function assertSize(isWithin: boolean, message?: string): void {
-  if (!isWithin) {
-    throw new BodyTooLarge(message)
-  }
-}
-
-/** @throws {UnsupportedBody} unless the condition holds */
-export function assertReadable(isRight: unknown, message: string): asserts isRight {
-  if (!isRight) {
-    throw new UnsupportedBody(message)
+  if (!text.isWellFormed()) {
+    throw new MalformedBody('The request body has characters that are not text')
   }
 }

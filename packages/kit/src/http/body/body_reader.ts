@@ -6,9 +6,10 @@ import { MultipartReader } from '#http/body/multipart'
 import { readText } from '#http/body/read_text'
 import { Uploads } from '#http/body/uploads'
 import { type BodyConfig, bytes } from '#http/define_config'
-import { assertReadable, UnsupportedBody } from '#http/errors'
+import { UnsupportedBody } from '#http/errors'
 import { onResponseEnd } from '#http/response_end'
 import { isMarked, smallBody, usesMiddleware } from '#http/route_marks'
+import { assertOr } from '#process/assert_or'
 
 type Kind = HttpContext['request']['bodyType']
 
@@ -55,7 +56,7 @@ export class BodyReader {
       await readAs('json', json.limit, (text) => parseJson(text, json))
     } else if (!usesMiddleware(route, 'jsonApi') && isType(request, multipart.types)) {
       request.bodyType = 'multipart'
-      assertReadable(!small, 'This route does not read multipart bodies')
+      assertOr(!small, UnsupportedBody, 'This route does not read multipart bodies')
       await this.#readMultipart({ request, response, route })
     } else if (isType(request, raw.types)) {
       await readAs('raw', raw.limit, () => ({}))

@@ -1,7 +1,7 @@
 import { safeParse } from '@poppinss/utils/json'
 
 import type { BodyConfig } from '#http/define_config'
-import { assertText, assertWellFormed, MalformedBody } from '#http/errors'
+import { assertText, MalformedBody } from '#http/errors'
 
 const OBJECT_OR_LIST = /^[ \t\r\n]*[[{]/
 
@@ -17,7 +17,9 @@ export function parseJson(text: string, config: BodyConfig['json']): object {
   if (!OBJECT_OR_LIST.test(text)) {
     throw new MalformedBody('The request body is not a JSON object or list', 422)
   }
-  assertWellFormed(isWithin(text, config), 'The request body has too many levels or elements')
+  if (!isWithin(text, config)) {
+    throw new MalformedBody('The request body has too many levels or elements')
+  }
   return changeTexts(parse(text), (value) => {
     assertText(value)
     return config.normalize(value)

@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http'
 
 import { type Part, MultipartParts } from '#http/body/multipart_parts'
 import { contentEncoding } from '#http/body/read_text'
-import { assertReadable, assertSize, assertText, assertWellFormed } from '#http/errors'
+import { assertText, BodyTooLarge, MalformedBody, UnsupportedBody } from '#http/errors'
 import type { BodyConfig } from '#http/define_config'
+import { assertOr } from '#process/assert_or'
 
 /** A boundary has up to 70 characters (RFC 2046 §5.1.1); some clients use a few more. */
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]{1,100})"|([^\s;"]{1,100}))\s*(?:;|$)/i
@@ -27,10 +28,10 @@ export class MultipartReader {
     protected readonly config: BodyConfig['multipart']
   ) {
     const isPlain = contentEncoding(request) === 'identity'
-    assertReadable(isPlain, 'A multipart body must not be compressed')
+    assertOr(isPlain, UnsupportedBody, 'A multipart body must not be compressed')
     const [, quoted, token] = BOUNDARY.exec(request.headers['content-type'] ?? '') ?? []
     const boundary = quoted ?? token
-    assertWellFormed(boundary, 'The multipart body has no boundary')
+    assertOr(boundary, MalformedBody, 'The multipart body has no boundary')
     this.#source = new MultipartParts(request, boundary, config.fieldsLimit)
     this.#parts = this.#source.read()
   }
@@ -50,7 +51,7 @@ export class MultipartReader {
     this.#source.limit = limit
     let files = 0
     for (let file = this.#firstFile; file !== null; file = await this.#nextFile()) {
-      assertSize(++files <= maxFiles, 'The request has too many files')
+      assertOr(++files <= maxFiles, BodyTooLarge, 'The request has too many files')
       await store(file)
     }
   }
@@ -64,7 +65,11 @@ export class MultipartReader {
   async #nextFile(): Promise<ArrivingFile | null> {
     for (let next = await this.#parts.next(); !next.done; next = await this.#parts.next()) {
       const part = next.value
-      assertSize(++this.#count <= this.config.maxFields, 'The request has too many parts')
+      assertOr(
+        ++this.#count <= this.config.maxFields,
+        BodyTooLarge,
+        'The request has too many parts'
+      )
       if (part.name && part.fileName) {
         return part as ArrivingFile
       }
@@ -82,11 +87,11 @@ export class MultipartReader {
     for await (const chunk of content) {
       this.#fieldBytes += chunk.length
       const isWithin = this.#fieldBytes <= this.config.fieldsLimit
-      assertSize(isWithin, 'The fields of the request are too large')
+      assertOr(isWithin, BodyTooLarge, 'The fields of the request are too large')
       chunks.push(chunk)
     }
     const bytes = Buffer.concat(chunks)
-    assertWellFormed(isUtf8(bytes), 'The request body is not UTF-8')
+    assertOr(isUtf8(bytes), MalformedBody, 'The request body is not UTF-8')
     const value = bytes.toString()
     assertText(name)
     assertText(value)

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 
 import { readingError } from '#http/body/read_text'
-import { assertSize, assertWellFormed } from '#http/errors'
+import { BodyTooLarge, MalformedBody } from '#http/errors'
+import { assertOr } from '#process/assert_or'
 
 const CRLF = '\r\n'
 const MAX_HEADER_BYTES = 8 * 1024
@@ -52,7 +53,7 @@ export class MultipartParts {
   async #hasPart(): Promise<boolean> {
     await this.#fill(2)
     const follows = this.#buffer.toString('latin1', 0, 2)
-    assertWellFormed(follows === CRLF || follows === '--')
+    assertOr(follows === CRLF || follows === '--', MalformedBody)
     return follows === CRLF
   }
 
@@ -105,15 +106,19 @@ export class MultipartParts {
     } catch (error) {
       throw readingError(error)
     }
-    assertWellFormed(!next.done, 'The request body ends too early')
+    assertOr(!next.done, MalformedBody, 'The request body ends too early')
     this.#received += next.value.length
-    assertSize(this.#received <= this.limit)
+    assertOr(this.#received <= this.limit, BodyTooLarge)
     this.#buffer = Buffer.concat([this.#buffer, next.value])
   }
 }
 
 function assertFits(headerBytes: number) {
-  assertSize(headerBytes <= MAX_HEADER_BYTES, 'A part of the request has too many headers')
+  assertOr(
+    headerBytes <= MAX_HEADER_BYTES,
+    BodyTooLarge,
+    'A part of the request has too many headers'
+  )
 }
 
 async function skip(content: AsyncIterable<Buffer>) {

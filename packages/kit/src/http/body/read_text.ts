@@ -3,13 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Readable } from 'node:stream'
 
-import {
-  assertReadable,
-  assertSize,
-  assertWellFormed,
-  ClientGone,
-  MalformedBody,
-} from '#http/errors'
+import { BodyTooLarge, ClientGone, MalformedBody, UnsupportedBody } from '#http/errors'
+import { assertOr } from '#process/assert_or'
 
 const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
@@ -21,7 +16,7 @@ const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliD
  */
 export async function readText(request: IncomingMessage, limit: number): Promise<string> {
   const bytes = await readBytes(request, limit)
-  assertWellFormed(isUtf8(bytes), 'The request body is not UTF-8')
+  assertOr(isUtf8(bytes), MalformedBody, 'The request body is not UTF-8')
   /* A byte order mark is no part of the text (RFC 8259 §8.1). */
   const text = bytes.toString()
   return text.startsWith('\ufeff') ? text.slice(1) : text
@@ -44,7 +39,7 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
 
 async function decompress(request: IncomingMessage, encoding: string, limit: number) {
   const create = Object.hasOwn(DECODERS, encoding) && DECODERS[encoding as keyof typeof DECODERS]
-  assertReadable(create, 'The request body has a content encoding that is not supported')
+  assertOr(create, UnsupportedBody, 'The request body has a content encoding that is not supported')
   const compressed = await collect(request, limit)
   const decoder = create()
   decoder.end(compressed)
@@ -65,7 +60,7 @@ function readArrived(request: IncomingMessage, limit: number): Buffer | null {
   if (arrived === 0 || arrived !== Number(request.headers['content-length'])) {
     return null
   }
-  assertSize(arrived <= limit)
+  assertOr(arrived <= limit, BodyTooLarge)
   return request.read()
 }
 
@@ -76,7 +71,7 @@ async function collect(source: Readable, limit: number): Promise<Buffer> {
   try {
     for await (const chunk of source.iterator({ destroyOnReturn: false })) {
       size += chunk.length
-      assertSize(size <= limit)
+      assertOr(size <= limit, BodyTooLarge)
       chunks.push(chunk)
     }
   } catch (error) {
