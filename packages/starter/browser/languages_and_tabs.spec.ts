@@ -34,6 +34,33 @@ test.group('Choosing a language in the middle of a form', () => {
   })
 })
 
+test.group('A language that is written from right to left', () => {
+  test('leaves keys, codes and tokens from left to right', async ({ assert }) => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    await signInOnPage(page, await UserFactory.create())
+    await page.goto('/account/two-factor')
+    await page.getByRole('button', { name: 'Set it up' }).click()
+    const key = page.locator('#totp-secret')
+    await key.waitFor()
+    await page.evaluate(`document.documentElement.dir = 'rtl'`)
+    const groups = key.locator('span')
+    const [first, second] = [await groups.nth(0).boundingBox(), await groups.nth(1).boundingBox()]
+    assert.isBelow(first!.x, second!.x)
+
+    /* An API token begins with a number. Where its sign "|" is tells the direction. */
+    const xOf = (at: number) =>
+      key.evaluate((code: any, from) => {
+        code.textContent = '12|abcd'
+        const range = code.ownerDocument.createRange()
+        range.setStart(code.firstChild, from)
+        range.setEnd(code.firstChild, from + 1)
+        return range.getBoundingClientRect().x
+      }, at)
+    assert.isBelow(await xOf(0), await xOf(2))
+    assert.isBelow(await xOf(2), await xOf(3))
+  })
+})
+
 test.group('Tabs of one browser', () => {
   test('that a guest opens at once all sign in', async () => {
     const baseURL = await serverUrl()
