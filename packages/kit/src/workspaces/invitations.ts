@@ -2,7 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
-import { affectedRows, selectRows } from '#database/raw_query'
+import { affectedRows } from '#database/raw_query'
 import { generateSecret, hashSecret } from '#security/secrets'
 import { InvitationNotFound, assertOr } from '#workspaces/errors'
 import { type Memberships, lockWorkspace } from '#workspaces/memberships'
@@ -69,11 +69,10 @@ export class Invitations {
 
   /** Revokes an invitation, and returns its address; null when there is none, e.g. because it was accepted. */
   async revoke(workspaceId: number, id: number, by?: Owner): Promise<string | null> {
-    const sql =
-      'DELETE FROM workspace_invitations WHERE id = ? AND workspace_id = ? RETURNING email'
-    return this.workspaces.changeAs(workspaceId, by, { ability: INVITE }, async (trx) => {
-      const [revoked] = await selectRows(trx, sql, [id, workspaceId])
-      return revoked ? String(revoked.email) : null
+    return this.workspaces.changeAs(workspaceId, by, { ability: INVITE }, async (client) => {
+      const revoked = await WorkspaceInvitation.query({ client }).where({ id, workspaceId }).first()
+      await revoked?.delete()
+      return revoked?.email ?? null
     })
   }
 
