@@ -36,7 +36,8 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
       return judgeOAuthKey({ appKey, oauthKey, hasKeySet }, inProduction)
     },
     () => {
-      const kinds = ['session.secure', 'app.http.cookie.secure']
+      /* The second is that of @adonisjs/session. */
+      const kinds = ['session.secure', 'session.cookie.secure', 'app.http.cookie.secure']
       const secure = kinds.map((name) => config.get<boolean>(name, true))
       return [judgeCookies(secure, inProduction)]
     },

@@ -52,7 +52,11 @@ export const complaint = (inProduction: boolean) => (inProduction ? error : warn
 
 /** @param secure `secure` of each kind of cookie */
 export function judgeCookies(secure: readonly boolean[], inProduction: boolean): Finding {
-  const text = 'travel over plain http, where they can be stolen. Set SESSION_SECURE=true'
+  /* The variable is the starter's: other applications have the settings alone. */
+  const remedy = process.env.SESSION_SECURE
+    ? 'SESSION_SECURE=true'
+    : '"secure" in config/app.ts and config/session.ts'
+  const text = `travel over plain http, where they can be stolen. Set ${remedy}`
   return secure.every(Boolean)
     ? ok('cookies', 'sent over https only')
     : complaint(inProduction)('cookies', text)
@@ -78,7 +82,7 @@ export interface ProductionSettings {
   limiterStore?: string | undefined
   /** null when there is none, undefined when the application is no authorization server. */
   issuer?: string | null | undefined
-  /** null when another database is used. */
+  /** null when another database is used, or no variable names the file. */
   sqliteFile: string | null
 }
 
@@ -119,6 +123,8 @@ export async function readSettings(): Promise<ProductionSettings> {
   const made = async (name: 'mail.manager' | 'limiter.manager') =>
     container.hasBinding(name) ? container.make(name) : undefined
   const [mail, limiters] = [await made('mail.manager'), await made('limiter.manager')]
+  /* Its config/database.ts names the file itself. */
+  const isExisting = config.has('auth_server') && !process.env.SQLITE_FILE
   const oauth2 = config.get<{ issuer?: string | null } | undefined>('oauth2')
   return {
     appUrl: config.get('app.appUrl'),
@@ -126,7 +132,7 @@ export async function readSettings(): Promise<ProductionSettings> {
     limiterStore: limiters && String(limiters.config.default),
     issuer: oauth2 && (oauth2.issuer ?? null),
     sqliteFile:
-      config.get('database.connection') === 'sqlite'
+      config.get('database.connection') === 'sqlite' && !isExisting
         ? process.env.SQLITE_FILE || 'tmp/db.sqlite3'
         : null,
   }

@@ -172,6 +172,28 @@ test.group('node ace doctor', (group) => {
     assert.equal((await readSettings()).sqliteFile, '/var/lib/app.sqlite3')
   })
 
+  test('no variable is named that only the starter has, in an existing application', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { connection } = app.config.get<{ connection: string }>('database')
+    const session = app.config.get('session')
+    cleanup(() => {
+      app.config.set('database.connection', connection)
+      app.config.set('session', session)
+      app.config.set('auth_server', undefined)
+    })
+    app.config.set('database.connection', 'sqlite')
+    app.config.set('auth_server', {})
+    app.config.set('session', { cookie: { secure: false } })
+    useEnvironment({ SQLITE_FILE: undefined, SESSION_SECURE: undefined })
+    const found = await examine({ inProduction: false })
+    const cookies = found.find(({ about }) => about === 'cookies')
+    assert.equal(cookies?.level, 'warning')
+    assert.include(cookies!.text, '"secure" in config/app.ts and config/session.ts')
+    assert.isNull((await readSettings()).sqliteFile)
+  })
+
   test('OpenID Connect is judged by the key that signs, and is not mentioned while it is off', async ({
     assert,
   }) => {
