@@ -1,5 +1,7 @@
 import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
 
+import { assertOr } from '#process/assert_or'
+
 /**
  * Checks a setting that is a number above 0, an amount of seconds as a rule.
  * @param config name of the configuration in error messages, e.g. `SessionConfig`
@@ -22,16 +24,12 @@ export function positiveNumber(
 
 /** @throws {InvalidArgumentsException} with the message, unless the condition holds */
 export function assertArgument(isRight: unknown, message: string): asserts isRight {
-  if (!isRight) {
-    throw new InvalidArgumentsException(message)
-  }
+  assertOr(isRight, InvalidArgumentsException, message)
 }
 
 /** @throws {RuntimeException} with the message, unless the condition holds */
 export function assertRuntime(isRight: unknown, message: string): asserts isRight {
-  if (!isRight) {
-    throw new RuntimeException(message)
-  }
+  assertOr(isRight, RuntimeException, message)
 }
 
 const isThere = (value: unknown) => value !== undefined && value !== null

@@ -12,6 +12,7 @@ import {
 import { CallLimits } from '#mcp/protocol/running_calls'
 import { Response } from '#mcp/response'
 import type { PromptClass, ResourceClass } from '#mcp/types'
+import { assertOr } from '#process/assert_or'
 
 export async function getPrompt(call: Call): Promise<string> {
   const name = addressed(call, 'name')
@@ -27,9 +28,8 @@ export async function getPrompt(call: Call): Promise<string> {
     const response = await runHandler(call, limits, async () => {
       const instance = await call.ctx.containerResolver.make(Class)
       const answer = await instance.handle(args, request)
-      if (!(answer instanceof Response)) {
-        throw new TypeError(`The MCP prompt "${Class.name}" returned no Response`)
-      }
+      const fault = `The MCP prompt "${Class.name}" returned no Response`
+      assertOr(answer instanceof Response, TypeError, fault)
       return answer
     })
     if (response.question) {

@@ -4,6 +4,7 @@ import { inputRequired } from '#mcp/methods/questions'
 import { addressed, type Call, complete } from '#mcp/protocol/call'
 import { Response } from '#mcp/response'
 import type { ResourceClass, ResourceContents } from '#mcp/types'
+import { assertOr } from '#process/assert_or'
 
 export async function readResource(call: Call): Promise<string> {
   const uri = addressed(call, 'uri')
@@ -49,11 +50,8 @@ function checkRead<Read>(read: Read, Class: ResourceClass): Read {
     read instanceof Uint8Array ||
     Array.isArray(read) ||
     (read instanceof Response && read.question)
-  if (!fits) {
-    throw new TypeError(
-      `The MCP resource "${Class.name}" must read text, bytes, a list of contents or null`
-    )
-  }
+  const fault = `The MCP resource "${Class.name}" must read text, bytes, a list of contents or null`
+  assertOr(fits, TypeError, fault)
   return read
 }
 
