@@ -444,10 +444,9 @@ export const MUTATIONS: Mutation[] = [
     code: 'config.grantTypes.includes(grantType) && client.allowsGrant(grantType)',
     broken: 'config.grantTypes.includes(grantType)',
     and: {
-      code: '!client.confidential',
-      within:
-        "!client.confidential) { throw new UnauthorizedClient('A public client cannot use this grant.') }",
-      broken: 'false',
+      code: 'client.confidential',
+      within: 'assertOr(client.confidential, UnauthorizedClient',
+      broken: 'true',
     },
   },
   {

@@ -1,5 +1,4 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
-
+import { assertRuntime } from '#config/checks'
 import { currentRequest } from '#http/current_request'
 import type {
   DefaultGuardName,
@@ -141,10 +140,9 @@ function readLoginOptions(options: LoginGuardName | FacadeLoginOptions = {}): Fa
 
 function loginGuard(name?: GuardName): LoginGuard {
   const guard: Guard = Auth.guard(name)
-  if (!('attempt' in guard)) {
-    throw new RuntimeException(
-      `The guard "${guard.name}" (driver "${guard.driverName}") cannot sign users in: name a session guard`
-    )
-  }
+  assertRuntime(
+    'attempt' in guard,
+    `The guard "${guard.name}" (driver "${guard.driverName}") cannot sign users in: name a session guard`
+  )
   return guard as LoginGuard
 }

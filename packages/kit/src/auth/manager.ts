@@ -1,4 +1,4 @@
-import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { Hash } from '@adonisjs/core/hash'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -12,7 +12,7 @@ import type { Guard } from '#auth/guards/guard'
 import type { UserFields } from '#auth/user_providers/user_provider'
 import { createUserProvider } from '#auth/user_providers/create'
 import { Users } from '#auth/users'
-import { assertArgument } from '#config/checks'
+import { assertArgument, assertRuntime } from '#config/checks'
 
 /** The providers of the drivers of this package, for the message when one is missing. */
 const PROVIDERS = new Map([
@@ -140,9 +140,7 @@ export class AuthManager extends Features {
   /** A guard for one request. @throws {RuntimeException} when no guard has this name */
   guard(name: string, ctx: HttpContext): Guard {
     const factory = this.#guards.get(name)
-    if (!factory) {
-      throw new RuntimeException(`There is no guard "${name}" in config/auth.ts`)
-    }
+    assertRuntime(factory, `There is no guard "${name}" in config/auth.ts`)
     return factory(ctx)
   }
 
@@ -160,9 +158,7 @@ export class AuthManager extends Features {
   /** The users of a guard. @throws {RuntimeException} when no guard has this name */
   usersOf(guard: string = this.defaultGuard): Users {
     const spec = this.config.guards[guard]
-    if (!spec) {
-      throw new RuntimeException(`There is no guard "${guard}" in config/auth.ts`)
-    }
+    assertRuntime(spec, `There is no guard "${guard}" in config/auth.ts`)
     return this.users(spec.provider)
   }
 

@@ -1,8 +1,8 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { Hash } from '@adonisjs/core/hash'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { InvalidSession } from '#auth/errors'
+import { assertArgument } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
 import type {
   Credentials,
@@ -21,9 +21,8 @@ export function countCharacters(password: string): number {
 
 /** @throws {InvalidArgumentsException} for a password that is too long: it would never be verified */
 export function assertPasswordFits(password: string): void {
-  if (countCharacters(password) > PASSWORD_MAX_LENGTH) {
-    throw new InvalidArgumentsException(`A password has at most ${PASSWORD_MAX_LENGTH} characters`)
-  }
+  const isShort = countCharacters(password) <= PASSWORD_MAX_LENGTH
+  assertArgument(isShort, `A password has at most ${PASSWORD_MAX_LENGTH} characters`)
 }
 
 function isVerifiable(password: unknown): password is string {
@@ -64,11 +63,10 @@ export class Users<User = any> {
   /** The id as rows and tokens carry it. @throws {InvalidArgumentsException} for a user without one */
   identify(user: User): string {
     const id = this.provider.getIdentifier(user)
-    if (id === undefined || id === null) {
-      throw new InvalidArgumentsException(
-        `This user of the user provider "${this.name}" has no identifier: save it first`
-      )
-    }
+    assertArgument(
+      id !== undefined && id !== null,
+      `This user of the user provider "${this.name}" has no identifier: save it first`
+    )
     return String(id)
   }
 

@@ -1,10 +1,10 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { InvalidRequest, InvalidScope } from '#auth/errors'
+import { InvalidScope } from '#auth/errors'
 import type { Decision } from '#oauth2/authorize/authorization'
 import type { Client } from '#oauth2/clients/client'
 import { destinationOf } from '#oauth2/clients/redirect_uri'
-import { readJsonObject } from '#oauth2/parameters'
+import { assertRequest, readJsonObject } from '#oauth2/parameters'
 import type { ConsentQuestion } from '#oauth2/pending/pending_authorizations'
 import { allowFormTarget } from '#http/form_target'
 import { pathTo } from '#http/path_to'
@@ -57,9 +57,8 @@ export function readDecision(ctx: HttpContext): Decision {
 }
 
 function toScopes(value: unknown): string[] {
-  if (!Array.isArray(value) || !value.every((scope) => typeof scope === 'string')) {
-    throw new InvalidRequest('The member scopes must be a list of texts.')
-  }
+  const isList = Array.isArray(value) && value.every((scope) => typeof scope === 'string')
+  assertRequest(isList, 'The member scopes must be a list of texts.')
   return [...new Set<string>(value)]
 }
 

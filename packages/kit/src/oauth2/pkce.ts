@@ -6,6 +6,7 @@ import { InvalidGrant } from '#auth/errors'
 import type { PkceMethod } from '#oauth2/define_config'
 import { assertRequest } from '#oauth2/parameters'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
+import { assertOr } from '#process/assert_or'
 
 /** SHA-256 in base64url: a challenge (RFC 7636 §4.2), or the thumbprint of a key (RFC 7638). */
 export const SHA256 = /^[A-Za-z0-9_-]{43}$/
@@ -44,18 +45,12 @@ export function verifyChallenge(
   if (codeChallenge === null && verifier === null) {
     return
   }
-  if (codeChallenge === null) {
-    /* A sign of a downgrade (RFC 9700 §2.1.1). */
-    throw new InvalidGrant('The code_verifier belongs to no code_challenge.')
-  }
-  if (verifier === null) {
-    throw new InvalidGrant('The parameter code_verifier is missing.')
-  }
-  if (!VERIFIER.test(verifier)) {
-    throw new InvalidGrant('The code_verifier is malformed.')
-  }
+  /* A sign of a downgrade (RFC 9700 §2.1.1). */
+  const hasChallenge = codeChallenge !== null
+  assertOr(hasChallenge, InvalidGrant, 'The code_verifier belongs to no code_challenge.')
+  assertOr(verifier !== null, InvalidGrant, 'The parameter code_verifier is missing.')
+  assertOr(VERIFIER.test(verifier), InvalidGrant, 'The code_verifier is malformed.')
   const derived = method === 'S256' ? hash('sha256', verifier, 'base64url') : verifier
-  if (!safeEqual(derived, codeChallenge)) {
-    throw new InvalidGrant('The code_verifier does not match the code_challenge.')
-  }
+  const isRight = safeEqual(derived, codeChallenge)
+  assertOr(isRight, InvalidGrant, 'The code_verifier does not match the code_challenge.')
 }

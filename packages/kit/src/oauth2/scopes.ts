@@ -4,6 +4,7 @@ import { AccessDenied, InvalidScope } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { ownMember } from '#process/objects'
+import { assertOr } from '#process/assert_or'
 
 /** Satisfies every scope check, so no client may ever be given it. */
 export const ANY_SCOPE = '*'
@@ -24,19 +25,16 @@ export function splitScopes(scope: string): string[] {
 
 /** @throws {InvalidScope} for a scope that was not requested, or when none is left */
 export function assertSubset(scopes: string[] | undefined, requested: string[]) {
-  if (scopes?.some((scope) => !requested.includes(scope))) {
-    throw new InvalidScope('A scope was not requested.')
-  }
-  if (scopes?.length === 0 && requested.length > 0) {
-    throw new InvalidScope('None of the requested scopes is allowed.')
-  }
+  const isWider = scopes?.some((scope) => !requested.includes(scope))
+  assertOr(!isWider, InvalidScope, 'A scope was not requested.')
+  const isNoneLeft = scopes?.length === 0 && requested.length > 0
+  assertOr(!isNoneLeft, InvalidScope, 'None of the requested scopes is allowed.')
 }
 
 /** Someone who approves with a token can grant only its scopes. @throws {AccessDenied} for others */
 export function assertCanGrant(approver: AuthContext, scopes: readonly string[]) {
-  if (!approver.canAll(...(scopes as GrantedScope[]))) {
-    throw new AccessDenied('The approving token carries fewer scopes than were requested.')
-  }
+  const hasAll = approver.canAll(...(scopes as GrantedScope[]))
+  assertOr(hasAll, AccessDenied, 'The approving token carries fewer scopes than were requested.')
 }
 
 /** The one place that judges which scopes may be granted (RFC 6749 §3.3). */
@@ -71,12 +69,9 @@ export class ScopeCatalogue {
     const scopes = [...new Set(wanted.length ? wanted : [...this.config.defaultScopes, ...unnamed])]
     this.assertKnown(scopes)
     for (const scope of client ? scopes : []) {
-      if (scope === ANY_SCOPE) {
-        throw new InvalidScope('No client may have the scope *.')
-      }
-      if (client!.scopes.length && !client!.scopes.includes(scope)) {
-        throw new InvalidScope('A scope is not allowed to this client.')
-      }
+      assertOr(scope !== ANY_SCOPE, InvalidScope, 'No client may have the scope *.')
+      const isAllowed = !client!.scopes.length || client!.scopes.includes(scope)
+      assertOr(isAllowed, InvalidScope, 'A scope is not allowed to this client.')
     }
     return scopes
   }
@@ -93,12 +88,8 @@ export class ScopeCatalogue {
   /** @throws {InvalidScope} when a scope is malformed, or the catalogue does not have it */
   assertKnown(scopes: string[]): void {
     for (const scope of scopes) {
-      if (!isScopeToken(scope)) {
-        throw new InvalidScope('A scope has characters that no scope has.')
-      }
-      if (!this.knows(scope)) {
-        throw new InvalidScope('A scope is unknown.')
-      }
+      assertOr(isScopeToken(scope), InvalidScope, 'A scope has characters that no scope has.')
+      assertOr(this.knows(scope), InvalidScope, 'A scope is unknown.')
     }
   }
 

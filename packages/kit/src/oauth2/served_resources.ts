@@ -1,5 +1,6 @@
 import { InvalidTarget } from '#auth/errors'
 import { isSameOrigin } from '#http/loopback'
+import { assertOr } from '#process/assert_or'
 
 interface Source {
   /** Without trailing slashes; known once all routes are complete. */
@@ -34,9 +35,7 @@ export class ServedResources {
     }
     const isConfigured = this.configured.includes(requested)
     const resource = isConfigured ? requested : this.#endpoint(requested)?.url
-    if (resource === undefined) {
-      throw new InvalidTarget('The resource is not served here.')
-    }
+    assertOr(resource !== undefined, InvalidTarget, 'The resource is not served here.')
     return resource
   }
 

@@ -12,6 +12,7 @@ import type { Users } from '#auth/users'
 import { isExpired } from '#database/expiry'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
+import { assertOr } from '#process/assert_or'
 
 declare module '@adonisjs/core/types' {
   interface EventsList {
@@ -73,9 +74,8 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     user: User,
     { taken, methods = [], ...options }: LoginOptions & { taken: readonly string[] }
   ): Promise<boolean> {
-    if (!(await this.users.isActive(user))) {
-      throw new InvalidSession('This user cannot sign in.')
-    }
+    const isActive = await this.users.isActive(user)
+    assertOr(isActive, InvalidSession, 'This user cannot sign in.')
     const steps = await this.#take(user, {}, taken)
     if (!steps?.passed) {
       return this.#wait({ ...options, user, username: '', methods }, steps)
@@ -101,9 +101,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
 
   async continueLogin(credentials: Credentials): Promise<boolean> {
     const waiting = await this.#waiting()
-    if (!waiting) {
-      throw new InvalidSession('There is no login to continue: begin with the password.')
-    }
+    assertOr(waiting, InvalidSession, 'There is no login to continue: begin with the password.')
     const { attempt, taken } = waiting
     const steps = await this.#take(attempt.user, credentials, taken)
     return steps
@@ -113,9 +111,8 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
 
   async login(userOrId: User | UserId, options: LoginOptions = {}): Promise<User> {
     const user = isUserId(userOrId) ? await this.users.find(userOrId) : userOrId
-    if (!user || !(await this.users.isActive(user))) {
-      throw new InvalidSession('This user cannot sign in.')
-    }
+    const isActive = user && (await this.users.isActive(user))
+    assertOr(isActive, InvalidSession, 'This user cannot sign in.')
     await this.#start(user, options)
     await this.#announce(user)
     return user

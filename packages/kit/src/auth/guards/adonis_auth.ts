@@ -1,4 +1,3 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthContext } from '#auth/auth_context'
@@ -7,6 +6,7 @@ import type { GuardDriver, GuardSpec } from '#auth/guards/driver'
 import { RequestGuard } from '#auth/guards/request_guard'
 import { Refusal } from '#auth/refusal'
 import type { Users } from '#auth/users'
+import { assertRuntime } from '#config/checks'
 import { wantsPage } from '#http/wants_page'
 
 declare module '#auth/guards/driver' {
@@ -122,11 +122,10 @@ export class AdonisAuthGuard<User = any> extends RequestGuard<User> {
 
   #theirs(): TheirGuard {
     const { auth } = theirs(this.ctx)
-    if (!auth) {
-      throw new RuntimeException(
-        `The guard "${this.name}" needs ctx.auth of @adonisjs/auth: add its initialize_auth_middleware to the router middleware in start/kernel.ts`
-      )
-    }
+    assertRuntime(
+      auth,
+      `The guard "${this.name}" needs ctx.auth of @adonisjs/auth: add its initialize_auth_middleware to the router middleware in start/kernel.ts`
+    )
     return auth.use(this.spec.sessionGuard)
   }
 }

@@ -17,6 +17,7 @@ import { assertCanGrant, splitScopes } from '#oauth2/scopes'
 import { assertServes, signedIn } from '#oauth2/token_owners'
 import { type OpenId, UnverifiableHint } from '#oauth2/openid/openid'
 import { nullFor } from '#process/null_for'
+import { assertOr } from '#process/assert_or'
 
 /** A rule about authorization requests. It throws an AuthError, or fills in what it establishes. */
 type Check = (request: AuthorizationRequest, server: AuthorizationServer) => void | Promise<void>
@@ -55,9 +56,7 @@ const checkOpenIdParameters: Check = (request, { openid }) => {
     return
   }
   for (const name of ['request', 'request_uri'] as const) {
-    if (request.parameters.get(name) !== null) {
-      throw new RequestNotSupported(name)
-    }
+    assertOr(request.parameters.get(name) === null, RequestNotSupported, name)
   }
   request.keep(PARAMETERS)
 }
@@ -72,9 +71,7 @@ const checkSignIn: Check = async (request, server) => {
 
 /** The same where nobody can be asked. */
 const demandSignIn: Check = async (request, server) => {
-  if (!(await isGood(request, server))) {
-    throw new LoginRequired()
-  }
+  assertOr(await isGood(request, server), LoginRequired)
 }
 
 async function isGood(request: AuthorizationRequest, { openid }: AuthorizationServer) {
@@ -115,9 +112,7 @@ const checkFetch: Check = async (request, server) => {
 const checkClient: Check = async (request, { clients }) => {
   const { ctx, parameters } = request
   const client = await clients.findForAuthorization(parameters.require('client_id'), ctx)
-  if (!client) {
-    throw new InvalidClient('The client_id is that of no active client.')
-  }
+  assertOr(client, InvalidClient, 'The client_id is that of no active client.')
   request.client = client
 }
 
@@ -154,9 +149,8 @@ const checkPushed: Check = ({ client, requestUri }, { config }) => {
 const checkResponseType: Check = ({ parameters, ctx, isPush }) => {
   const isDecision = ctx.request.method() === 'POST' && !isPush
   const sent = isDecision ? parameters.get('response_type') : parameters.require('response_type')
-  if (sent !== null && sent !== 'code') {
-    throw new UnsupportedResponseType('The response_type must be code.')
-  }
+  const isCode = sent === null || sent === 'code'
+  assertOr(isCode, UnsupportedResponseType, 'The response_type must be code.')
   const mode = parameters.get('response_mode') ?? 'query'
   assertRequest(mode === 'query', 'The response_mode must be query.')
 }
@@ -210,9 +204,7 @@ const checkApproval: Check = async (request, { announce, pushed }) => {
     announce('oauth2:consent_denied', consentEvent)
     throw new AccessDenied('The user denied the request.')
   }
-  if (approved !== true) {
-    throw new AccessDenied('The parameter approved is not true.')
-  }
+  assertOr(approved === true, AccessDenied, 'The parameter approved is not true.')
 }
 
 const JSON_CHECKS = [

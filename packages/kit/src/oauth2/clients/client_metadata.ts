@@ -15,6 +15,7 @@ import { purgeAtOf } from '#oauth2/clients/unused_clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { describeOpenId, readOpenIdMetadata, toClientOpenId } from '#oauth2/openid/client_settings'
 import { isObject } from '#process/objects'
+import { assertOr } from '#process/assert_or'
 
 /** What a client that nobody here registered can get: no tokens that no user approved. */
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
@@ -157,12 +158,10 @@ function readKeys(members: Members): RegisteredKeys {
 }
 
 function readRedirectUris(uris: unknown): string[] {
-  if (!isTextList(uris) || !uris.length) {
-    throw new InvalidRedirectUri('The redirect_uris must be a list of at least one URI.')
-  }
-  if (uris.length > MAX_URIS || uris.some((uri) => uri.length > MAX_URI_LENGTH)) {
-    throw new InvalidRedirectUri('The redirect_uris are too many or too long.')
-  }
+  const isList = isTextList(uris) && uris.length > 0
+  assertOr(isList, InvalidRedirectUri, 'The redirect_uris must be a list of at least one URI.')
+  const isShort = uris.length <= MAX_URIS && uris.every((uri) => uri.length <= MAX_URI_LENGTH)
+  assertOr(isShort, InvalidRedirectUri, 'The redirect_uris are too many or too long.')
   try {
     uris.forEach(assertRedirectUri)
   } catch {

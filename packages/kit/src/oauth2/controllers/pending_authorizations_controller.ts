@@ -7,6 +7,7 @@ import { ServerController } from '#oauth2/server_controller'
 import { recordConnection } from '#oauth2/recorded_acts'
 import type { ConsentQuestion } from '#oauth2/pending/pending_authorizations'
 import { wantsPage } from '#http/wants_page'
+import { assertOr } from '#process/assert_or'
 
 /** The decision about a request that waits: by the consent page, or by one of your own. */
 export default class PendingAuthorizationsController extends ServerController {
@@ -40,9 +41,7 @@ export default class PendingAuthorizationsController extends ServerController {
   async switch(ctx: HttpContext) {
     return this.#decide(ctx, async (pending) => {
       const guard = ctx.authenticator.use(pending.request.guardName)
-      if (!('logout' in guard)) {
-        throw new UnknownAuthorization('The guard cannot sign the user out.')
-      }
+      assertOr('logout' in guard, UnknownAuthorization, 'The guard cannot sign the user out.')
       const location = await pending.abandon('login')
       await guard.logout()
       return location

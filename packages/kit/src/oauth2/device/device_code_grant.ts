@@ -13,6 +13,7 @@ import {
 } from '#oauth2/grants/grant'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
+import { assertOr } from '#process/assert_or'
 
 const assertDevice: AssertGrant = grantAssertion('The device_code is invalid or already used.')
 
@@ -30,9 +31,7 @@ export class DeviceCodeGrant extends ServerPart implements Grant {
     assertDevice(device, 'device code unknown')
     assertDevice(device.clientId === client.id, 'device code of another client')
     assertResource(this.server, request, device.resource, 'device_code')
-    if (device.decision === 'denied') {
-      throw new AccessDenied('The user denied the request.')
-    }
+    assertOr(device.decision !== 'denied', AccessDenied, 'The user denied the request.')
     return device.decision === 'approved'
       ? this.#redeem(device, client, request)
       : this.#wait(device)
@@ -40,9 +39,7 @@ export class DeviceCodeGrant extends ServerPart implements Grant {
 
   /** The response to a poll (RFC 8628 §3.5). */
   async #wait({ deviceCodeHash, expiresAt }: DeviceRecord): Promise<never> {
-    if (isExpired(expiresAt)) {
-      throw new AuthError('expired_token')
-    }
+    assertOr(!isExpired(expiresAt), AuthError, 'expired_token')
     const inTime = await this.server.tokens.devices.poll(deviceCodeHash, Date.now())
     throw new AuthError(inTime ? 'authorization_pending' : 'slow_down')
   }
@@ -57,9 +54,7 @@ export class DeviceCodeGrant extends ServerPart implements Grant {
     const { record: code, user } = found
     const isOpen = code.redeemedAt === null && code.revokedAt === null
     assertDevice(isOpen, 'device code already redeemed, or its approval revoked')
-    if (isExpired(code.expiresAt)) {
-      throw new AuthError('expired_token')
-    }
+    assertOr(!isExpired(code.expiresAt), AuthError, 'expired_token')
     const owner = await owners.find(code, client, user)
     assertDevice(owner, 'owner of the device code gone or inactive')
 

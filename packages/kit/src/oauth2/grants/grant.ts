@@ -5,6 +5,7 @@ import type { ClientCredentials, ClientRequest } from '#oauth2/clients/client_au
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { splitScopes } from '#oauth2/scopes'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
+import { assertOr } from '#process/assert_or'
 
 /**
  * A way to obtain tokens (RFC 6749 §1.3). Your own are added by the setting `grants`, or by
@@ -29,9 +30,8 @@ export function mayUse(config: ResolvedOAuth2Config, client: Client, grantType: 
 
 /** @throws {UnauthorizedClient} when the client may not use the grant */
 export function assertMayUse(config: ResolvedOAuth2Config, client: Client, grantType: string) {
-  if (!mayUse(config, client, grantType)) {
-    throw new UnauthorizedClient('The grant is not allowed to this client.')
-  }
+  const isAllowed = mayUse(config, client, grantType)
+  assertOr(isAllowed, UnauthorizedClient, 'The grant is not allowed to this client.')
 }
 
 /** The client of a grant for confidential ones. @throws {InvalidClient | UnauthorizedClient} */
@@ -41,9 +41,7 @@ export async function authenticateConfidential(
   grantType: string
 ): Promise<Client> {
   const client = await authentication.authenticate(request, authentication.read(request))
-  if (!client.confidential) {
-    throw new UnauthorizedClient('A public client cannot use this grant.')
-  }
+  assertOr(client.confidential, UnauthorizedClient, 'A public client cannot use this grant.')
   assertMayUse(config, client, grantType)
   return client
 }
@@ -68,9 +66,8 @@ export function assertResource(
   presented: 'code' | 'device_code' | 'assertion'
 ) {
   const named = config.served.resolve(parameters.get('resource'))
-  if (named !== null && named !== resource) {
-    throw new InvalidTarget(`The resource is not that of the ${presented}.`)
-  }
+  const isSame = named === null || named === resource
+  assertOr(isSame, InvalidTarget, `The resource is not that of the ${presented}.`)
 }
 
 export type AssertGrant = (isRight: unknown, reason: string) => asserts isRight

@@ -1,8 +1,8 @@
 import { KeyObject } from 'node:crypto'
 
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import { type JWK, errors } from 'jose'
 
+import { assertRuntime } from '#config/checks'
 import type { ErrorLog } from '#process/background'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import {
@@ -19,6 +19,7 @@ import {
   defaultAlgorithm,
   loadConfiguredKey,
 } from '#oauth2/keys/signing_key'
+import { assertOr } from '#process/assert_or'
 
 /** Milliseconds between two reads for tokens with an unknown `kid`, which anybody can send. */
 const UNKNOWN_KEY_INTERVAL = 1000
@@ -122,18 +123,15 @@ export class KeySet {
   /** Tokens name their key; those from before there was a set, and those of a secret, do not. */
   async #keyOf(token: string) {
     const kid = this.stored ? (readHeader(token).kid ?? null) : null
-    if (kid !== null && typeof kid !== 'string') {
-      throw new errors.JWSInvalid('"kid" (Key ID) Header Parameter must be a string')
-    }
+    const isName = kid === null || typeof kid === 'string'
+    assertOr(isName, errors.JWSInvalid, '"kid" (Key ID) Header Parameter must be a string')
     let key = this.#find(kid)
     if (!key && kid !== null && performance.now() - this.#readAt >= UNKNOWN_KEY_INTERVAL) {
       /* Another process may already sign with a new key. */
       await this.refresh()
       key = this.#find(kid)
     }
-    if (!key) {
-      throw new errors.JWKSNoMatchingKey()
-    }
+    assertOr(key, errors.JWKSNoMatchingKey)
     return { key, kid }
   }
 
@@ -155,11 +153,10 @@ export class KeySet {
 
   #current(): SigningKey | PublishedKey {
     const key = this.#latest()
-    if (!key) {
-      throw new RuntimeException(
-        'OAuth2Config: there is no key that signs tokens. Make one with "node ace auth:key make", or set OAUTH_KEY'
-      )
-    }
+    assertRuntime(
+      key,
+      'OAuth2Config: there is no key that signs tokens. Make one with "node ace auth:key make", or set OAUTH_KEY'
+    )
     return key
   }
 

@@ -6,11 +6,10 @@ import {
   randomBytes,
 } from 'node:crypto'
 
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { Secret } from '@adonisjs/core/helpers'
 import { type CryptoKey, SignJWT, generateKeyPair, importPKCS8, importSPKI } from 'jose'
 
-import { assertArgument } from '#config/checks'
+import { assertArgument, assertRuntime } from '#config/checks'
 
 /** Bytes a secret must have: as many as the hash puts out (RFC 7518 §3.2). */
 const HMAC_BYTES = new Map([
@@ -88,11 +87,10 @@ export async function loadConfiguredKey(
     }
     return bytes ? symmetric(algorithm, secret) : importPem(key.release(), algorithm)
   }
-  if (inProduction) {
-    throw new RuntimeException(
-      'OAuth2Config: "key" is required in production. Set OAUTH_KEY in the environment'
-    )
-  }
+  assertRuntime(
+    !inProduction,
+    'OAuth2Config: "key" is required in production. Set OAUTH_KEY in the environment'
+  )
   warn(
     'OAuth2Config: there is no "key", so an ephemeral one was made. Access tokens die when the process ends; set OAUTH_KEY to keep them'
   )

@@ -1,4 +1,3 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import { hash } from 'node:crypto'
 import { errors } from 'jose'
@@ -6,6 +5,7 @@ import { errors } from 'jose'
 import type { CurrentLogin } from '#auth/features'
 import { ServerPart } from '#oauth2/server_part'
 import { type AuthorizationRequest, PROMPTS } from '#oauth2/authorize/authorization_request'
+import { assertRuntime } from '#config/checks'
 import { toSeconds } from '#database/expiry'
 import { TOKEN_CLAIMS, claimNames } from '#oauth2/openid/claims'
 import { OPENID } from '#oauth2/settings'
@@ -66,11 +66,10 @@ export class OpenId extends ServerPart {
 
   /** Called once keys are known. @throws {RuntimeException} unless clients can verify signatures */
   assertCanSign(): void {
-    if (!this.server.keys.isAsymmetric) {
-      throw new RuntimeException(
-        'OAuth2Config: OpenID Connect needs asymmetric keys, which clients verify ID tokens with. Set OAUTH_KEYS_STORE=database and make one with "node ace auth:key make", or turn OpenID Connect off'
-      )
-    }
+    assertRuntime(
+      this.server.keys.isAsymmetric,
+      'OAuth2Config: OpenID Connect needs asymmetric keys, which clients verify ID tokens with. Set OAUTH_KEYS_STORE=database and make one with "node ace auth:key make", or turn OpenID Connect off'
+    )
   }
 
   /** Discovery 1.0 §3, RP-Initiated Logout 1.0 §2.1, Back-Channel Logout 1.0 §2.1; once keys are ready. */
@@ -178,9 +177,7 @@ export class OpenId extends ServerPart {
     })
     const { claims } = (await verifying.catch(nullFor(errors.JOSEError))) ?? {}
     const isOurs = claims?.iss === this.server.config.issuer && typeof claims.sub === 'string'
-    if (!isOurs || typeof claims.aud !== 'string') {
-      throw new InvalidRequest(NO_HINT)
-    }
+    assertRequest(isOurs && typeof claims.aud === 'string', NO_HINT)
     const isTheirs = clientId === null || claims.aud === clientId
     assertRequest(isTheirs, 'The id_token_hint was issued to another client.')
     return claims as unknown as Hint
