@@ -5,7 +5,8 @@ import type { UserOf } from '#auth/guard_types'
 import { currentUser } from '#auth/protection'
 import { type SecurityEvents, recordSecurityEvent } from '#auth/security_events'
 import type { Owner, Users } from '#auth/users'
-import { RoleRefused, assertOr } from '#workspaces/errors'
+import { RoleRefused } from '#workspaces/errors'
+import { assertOr } from '#process/assert_or'
 import type { Workspaces } from '#workspaces/workspaces'
 
 /** Who asks, and in which workspace. */

@@ -1,16 +1,5 @@
 import { Exception } from '@adonisjs/core/exceptions'
 
-/** @throws one of the errors below, unless the condition holds */
-export function assertOr(
-  isRight: unknown,
-  Refusal: new (message?: string) => Exception,
-  message?: string
-): asserts isRight {
-  if (!isRight) {
-    throw new Refusal(message)
-  }
-}
-
 /** There is no such workspace, or the caller is not in it: nobody learns which (404). */
 export class WorkspaceNotFound extends Exception {
   static override status = 404

@@ -4,7 +4,8 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 import type { Owner } from '#auth/users'
 import { affectedRows } from '#database/raw_query'
 import { generateSecret, hashSecret } from '#security/secrets'
-import { InvitationNotFound, assertOr } from '#workspaces/errors'
+import { InvitationNotFound } from '#workspaces/errors'
+import { assertOr } from '#process/assert_or'
 import { type Memberships, lockWorkspace } from '#workspaces/memberships'
 import { Workspace, WorkspaceInvitation } from '#workspaces/models'
 

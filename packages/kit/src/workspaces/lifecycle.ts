@@ -8,7 +8,8 @@ import { insertUnlessThere } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 import { generateIdentifier } from '#security/secrets'
 import { OWNER } from '#workspaces/define_config'
-import { WorkspaceNotFound, assertOr } from '#workspaces/errors'
+import { WorkspaceNotFound } from '#workspaces/errors'
+import { assertOr } from '#process/assert_or'
 import { Invitations } from '#workspaces/invitations'
 import {
   Memberships,

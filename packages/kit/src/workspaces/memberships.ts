@@ -8,13 +8,8 @@ import { insertUnlessThere } from '#database/models'
 import { affectedRows, selectRows } from '#database/raw_query'
 import type { CurrentWorkspace } from '#workspaces/current_workspace'
 import { OWNER, type ResolvedWorkspacesConfig } from '#workspaces/define_config'
-import {
-  LastOwner,
-  PersonalWorkspace,
-  RoleRefused,
-  WorkspaceNotFound,
-  assertOr,
-} from '#workspaces/errors'
+import { LastOwner, PersonalWorkspace, RoleRefused, WorkspaceNotFound } from '#workspaces/errors'
+import { assertOr } from '#process/assert_or'
 import { WorkspaceMembership } from '#workspaces/models'
 
 /** The session's choice, and the member of a credential's context. */

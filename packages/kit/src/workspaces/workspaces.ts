@@ -14,7 +14,8 @@ import {
   resolveWorkspace,
 } from '#workspaces/current_workspace'
 import { COMMON_ID } from '#workspaces/define_config'
-import { RoleRefused, WorkspaceNotFound, assertOr } from '#workspaces/errors'
+import { RoleRefused, WorkspaceNotFound } from '#workspaces/errors'
+import { assertOr } from '#process/assert_or'
 import { WorkspaceLifecycle } from '#workspaces/lifecycle'
 import { WORKSPACE_KEY, findOwn, idIn, lockWrites, personalKey } from '#workspaces/memberships'
 import { Workspace } from '#workspaces/models'

@@ -11,7 +11,8 @@ import { wantsPage } from '#http/wants_page'
 import { fieldError } from '#http/words'
 import { askingIn, authorize, recordInWorkspace } from '#workspaces/asking'
 import { answer, answerGone } from '#workspaces/controllers/workspaces_controller'
-import { PersonalWorkspace, WorkspaceNotFound, assertOr } from '#workspaces/errors'
+import { PersonalWorkspace, WorkspaceNotFound } from '#workspaces/errors'
+import { assertOr } from '#process/assert_or'
 import { enforcementValidator, providerValidator } from '#workspaces/validators'
 
 /** The identity providers of the workspace that a person works in: whose domain they have verified sign in there. */
