@@ -41,7 +41,7 @@ export class OAuthCalls {
       context: new AuthContext({ user: null, scopes: [] }),
       redirectUri: REDIRECT_URI,
       scopes,
-      challenge: { challenge, method: 'S256' as const },
+      challenge: { codeChallenge: challenge, codeChallengeMethod: 'S256' as const },
     })
     const { code } = await this.server.authorization.approve(request)
     return { code, verifier, client, user, scopes }
