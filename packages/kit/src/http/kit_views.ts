@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import type { Edge } from 'edge.js'
 
-/** Pages, components, mails and words that an application may replace. */
+/** Pages, components, mails and words that an application may replace, and files that are sent as they are. */
 export const KIT_RESOURCES = join(import.meta.dirname, '../../resources')
 
 const KIT_VIEWS = join(KIT_RESOURCES, 'views')

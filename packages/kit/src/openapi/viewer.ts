@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import type { ApplicationService, HttpRouterService } from '@adonisjs/core/types'
 
 import { assertFound } from '#http/found'
+import { KIT_RESOURCES } from '#http/kit_views'
 import type { OpenApi } from '#openapi/openapi'
 
 const TYPES: Record<string, string> = {
@@ -32,7 +33,7 @@ export function viewerRoutes(router: HttpRouterService, app: ApplicationService)
     return
   }
   /* Scripts and styles are files: the policy of the application allows no others. */
-  const page = readFileSync(join(import.meta.dirname, 'viewer.html'), 'utf8')
+  const page = readFileSync(join(KIT_RESOURCES, 'openapi_viewer.html'), 'utf8')
   router.get('/openapi', ({ response }) => {
     const policy = response.getHeader('content-security-policy')
     if (policy && !String(policy).includes('img-src')) {

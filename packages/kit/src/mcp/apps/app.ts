@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { KIT_RESOURCES } from '#http/kit_views'
 import { Resource } from '#mcp/primitives'
 import { APP_MIME_TYPE } from '#mcp/protocol/capabilities'
 import type { AppClass, CacheScope, ResourceContents } from '#mcp/types'
 
-const HOST_SCRIPT = await readFile(join(import.meta.dirname, 'host_script.js'), 'utf8')
+const HOST_SCRIPT = await readFile(join(KIT_RESOURCES, 'mcp_app_host.js'), 'utf8')
 
 /** The origins that a page may load from; none for what is not named. */
 export interface AppCsp {
