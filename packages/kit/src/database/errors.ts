@@ -58,7 +58,15 @@ const MESSAGE =
 
 /** Redis, where attempts may be counted, cannot be reached, does not answer, or takes no changes. Its failures have no code. */
 const REDIS =
-  /^(Reached the max retries per request limit|Connection is closed\.$|Command timed out$|(LOADING|READONLY|MASTERDOWN|MISCONF|OOM) )/
+  /^(Reached the max retries per request limit|Connection is closed\.$|Command timed out$|(LOADING|READONLY|MASTERDOWN|MISCONF|OOM|BUSY|NOREPLICAS|CLUSTERDOWN|TRYAGAIN) )/
+
+/** A transaction that Redis discards fails without the reason: that is with the commands which it refused to queue. */
+function isOfRedis(error: Error): boolean {
+  const { previousErrors } = error as { previousErrors?: Error[] }
+  const isDiscarded = error.message.startsWith('EXECABORT ') && Array.isArray(previousErrors)
+  const reasons = isDiscarded ? previousErrors : [error]
+  return reasons.some(({ message }) => REDIS.test(message))
+}
 
 /**
  * Whether the error is one of another service, which cannot be reached: a TypeError of `fetch`, or an error of a client
@@ -77,7 +85,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (
     (typeof code === 'string' && CODES.some((codes) => codes.test(code))) ||
     MESSAGE.test(error.message) ||
-    REDIS.test(error.message) ||
+    isOfRedis(error) ||
     isDatabaseUnavailable(error.cause)
   )
 }

@@ -47,6 +47,10 @@ test.group('Database unavailable', () => {
     ['Redis is read-only', failure("READONLY You can't write against a read only replica.")],
     ['Redis is full', failure("OOM command not allowed when used memory > 'maxmemory'.")],
     ['Redis cannot save', failure('MISCONF Redis is configured to save RDB snapshots, but …')],
+    ['Redis runs a script', failure('BUSY Redis is busy running a script. You can only call …')],
+    ['Redis lacks its replicas', failure('NOREPLICAS Not enough good replicas to write.')],
+    ['a part of Redis is down', failure('CLUSTERDOWN The cluster is down')],
+    ['Redis moves a key', failure('TRYAGAIN Multiple keys request during rehashing of slot')],
     ['another error wraps it', failure('failed', { cause: failure('x', { code: 'SQLITE_BUSY' }) })],
   ]
   for (const [title, error] of UNAVAILABLE) {
@@ -182,6 +186,52 @@ test.group('Redis unavailable', () => {
     })
     assert.isTrue(isDatabaseUnavailable(await failureAt(await listen(server))))
     assert.isAtMost(main.commandTimeout, 5000)
+  })
+
+  test('it is when a transaction is discarded for that, and for nothing else', async ({
+    assert,
+    cleanup,
+  }) => {
+    /** What a transaction ends with whose command was refused with these words. */
+    async function failureOf(refusal: string) {
+      const answers: Record<string, string> = {
+        INFO: '$9\r\nloading:0',
+        GET: `-${refusal}`,
+        EXEC: '-EXECABORT Transaction discarded because of previous errors.',
+      }
+      const server = createServer((socket) =>
+        socket.on('data', (sent) => {
+          /* An array of texts, of which the first one is the command. */
+          for (const [, name] of String(sent).matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g)) {
+            socket.write(`${answers[name!.toUpperCase()] ?? '+OK'}\r\n`)
+          }
+        })
+      )
+      const { port } = await listen(server)
+      const redis = new RedisConnection('main', { ...main, host: '127.0.0.1', port })
+      cleanup(async () => {
+        await redis.disconnect()
+        server.close()
+      })
+      const error = await redis
+        .multi()
+        .get('key')
+        .exec()
+        .catch((thrown) => thrown)
+      assert.match(error.message, /^EXECABORT /)
+      return error
+    }
+
+    for (const [refusal, isUnavailable] of [
+      ['LOADING Redis is loading the dataset in memory', true],
+      ["OOM command not allowed when used memory > 'maxmemory'.", true],
+      ['NOAUTH Authentication required.', false],
+      ["ERR unknown command 'get'", false],
+    ] as const) {
+      assert.equal(isDatabaseUnavailable(await failureOf(refusal)), isUnavailable, refusal)
+    }
+    const named = 'EXECABORT Transaction discarded because of previous errors.'
+    assert.isFalse(isDatabaseUnavailable(failure(named)))
   })
 
   test('it is when the connection was ended', async ({ assert }) => {
