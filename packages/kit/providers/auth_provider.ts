@@ -6,7 +6,7 @@ import type { AuthManager } from '#auth/manager'
 import { PasswordResets } from '#password_reset/password_resets'
 import { Background } from '#process/background'
 import { compactGlobals, deferViews } from '#http/deferred_view'
-import { keepPaths } from '#http/path_to'
+import { keepPaths } from '#http/pages'
 import { Purges } from '#database/purges'
 
 declare module '@adonisjs/core/http' {

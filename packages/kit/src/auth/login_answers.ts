@@ -1,8 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { Auth } from '#auth/facade'
-import { pathTo } from '#http/path_to'
-import { wantsPage } from '#http/wants_page'
+import { pathTo, wantsPage } from '#http/pages'
 
 /** The response to a login step: the person is signed in, or another step is missing. */
 export async function answerLogin(ctx: HttpContext, isSignedIn: boolean) {

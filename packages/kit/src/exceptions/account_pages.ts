@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { HttpError } from '@adonisjs/core/types/http'
 
 import { type AuthError, ProviderRequired, Throttled } from '#auth/errors'
-import { pageOf, pathTo, previousPage } from '#http/path_to'
+import { pageOf, pathTo, previousPage } from '#http/pages'
 import { FormSentAgain } from '#session/csrf'
 import { currentViewer } from '#session/facade'
 import { RequestSession } from '#session/request_session'

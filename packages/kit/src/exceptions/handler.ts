@@ -7,8 +7,7 @@ import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/c
 
 import { AuthError, ServerError, TemporarilyUnavailable } from '#auth/errors'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
-import { previousPage } from '#http/path_to'
-import { wantsPage } from '#http/wants_page'
+import { previousPage, wantsPage } from '#http/pages'
 import { isOAuthEndpoint, reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked } from '#http/route_marks'
 import { MalformedBody } from '#http/errors'

@@ -1,4 +1,5 @@
 import { Exception } from '@adonisjs/core/exceptions'
+import { errors, type HttpContext } from '@adonisjs/core/http'
 
 /** The body is not what its type says, or holds text that is not Unicode (400). */
 export class MalformedBody extends Exception {
@@ -34,5 +35,12 @@ export class ClientGone extends Exception {
 export function assertText(text: string): void {
   if (!text.isWellFormed()) {
     throw new MalformedBody('The request body has characters that are not text')
+  }
+}
+
+/** @throws {E_ROUTE_NOT_FOUND} as of an address that does not exist: there is no such thing, or settings leave it off */
+export function assertFound(isFound: boolean, { request }: HttpContext): asserts isFound {
+  if (!isFound) {
+    throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
   }
 }

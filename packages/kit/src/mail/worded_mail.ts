@@ -4,7 +4,7 @@ import i18nManager from '@adonisjs/i18n/services/main'
 import { BaseMail } from '@adonisjs/mail'
 
 import { designToken } from '#mail/design_tokens'
-import { pathTo } from '#http/path_to'
+import { pathTo } from '#http/pages'
 import { currentWords } from '#http/words'
 
 export interface Wording {

@@ -7,8 +7,7 @@ import { destinationOf } from '#oauth2/clients/redirect_uri'
 import { assertRequest, readJsonObject } from '#oauth2/parameters'
 import type { ConsentQuestion } from '#oauth2/pending/pending_authorizations'
 import { allowFormTarget } from '#http/form_target'
-import { pathTo } from '#http/path_to'
-import { wantsPage } from '#http/wants_page'
+import { pathTo, wantsPage } from '#http/pages'
 
 /** Forbids caching (RFC 6749 §5.1). */
 export function neverCached({ response }: HttpContext): HttpContext['response'] {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 
 import type { ApplicationService, HttpRouterService } from '@adonisjs/core/types'
 
-import { assertFound } from '#http/found'
+import { assertFound } from '#http/errors'
 import { KIT_RESOURCES } from '#http/kit_views'
 import type { OpenApi } from '#openapi/openapi'
 

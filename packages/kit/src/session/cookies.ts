@@ -8,7 +8,7 @@ import { isValidRedirectUrl } from '@adonisjs/core/http/helpers'
 
 import { BoundedMap } from '#process/bounded_map'
 import { keepFromCaches } from '#http/caching'
-import { wantsPage } from '#http/wants_page'
+import { wantsPage } from '#http/pages'
 import type { ResolvedSessionConfig } from '#session/define_config'
 import type { LiveSession, SessionRecord } from '#session/types'
 

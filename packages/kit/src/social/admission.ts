@@ -1,6 +1,6 @@
 import { optionalUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
-import { pathTo } from '#http/path_to'
+import { pathTo } from '#http/pages'
 import { generateSecret } from '#security/secrets'
 import { type Attempt, keepAddress, keepJoin } from '#social/pending'
 import type { ResolvedSocialConfig } from '#social/define_config'

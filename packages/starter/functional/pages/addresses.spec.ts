@@ -8,7 +8,7 @@ import { test } from '@japa/runner'
 import edge from 'edge.js'
 
 import { mailPreviews } from '#kit/accounts/mail_previews'
-import { pathTo } from '#kit/http/path_to'
+import { pathTo } from '#kit/http/pages'
 import { runScript } from '#starter/helpers/server_process'
 
 const filesOf = (pattern: string) => globSync(pattern, { cwd: app.makePath() })

@@ -6,7 +6,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { Edge } from 'edge.js'
 import { getActiveTest, test } from '@japa/runner'
 
-import { showOnce, shownOnce } from '#kit/http/shown_once'
+import { showOnce, shownOnce } from '#kit/http/pages'
 import { addViewWords, deviceInWords } from '#kit/http/words'
 
 /** What templates write, where this is the only language. */

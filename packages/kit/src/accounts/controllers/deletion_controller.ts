@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { currentUser } from '#auth/protection'
 import { deleteAccount } from '#accounts/ending'
 import { AccountProof, proofValidator } from '#auth/account_proof'
-import { answerDone } from '#http/wants_page'
+import { answerDone } from '#http/pages'
 
 @inject()
 export default class DeletionController {

@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { mailPreviews } from '#accounts/mail_previews'
-import { assertFound } from '#http/found'
+import { assertFound } from '#http/errors'
 
 /** What every mail looks like, for who develops the application. */
 export default class MailPreviewController {

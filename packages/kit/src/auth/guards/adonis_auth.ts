@@ -7,7 +7,7 @@ import { RequestGuard } from '#auth/guards/request_guard'
 import { Refusal } from '#auth/refusal'
 import type { Users } from '#auth/users'
 import { assertRuntime } from '#config/checks'
-import { wantsPage } from '#http/wants_page'
+import { wantsPage } from '#http/pages'
 
 declare module '#auth/guards/driver' {
   interface GuardsByDriver<User> {

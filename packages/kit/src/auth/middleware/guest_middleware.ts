@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 import { optionalUser } from '#auth/protection'
-import { pathTo } from '#http/path_to'
+import { pathTo } from '#http/pages'
 
 /** Sends people who are signed in already on to their account. */
 export default class GuestMiddleware {

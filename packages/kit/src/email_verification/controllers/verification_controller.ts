@@ -4,8 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { InvalidGrant, InvalidSession } from '#auth/errors'
 import { currentUser, optionalUser } from '#auth/protection'
 import { EmailVerification } from '#email_verification/email_verification'
-import { pathTo } from '#http/path_to'
-import { answerDone, answerRefused, wantsPage } from '#http/wants_page'
+import { answerDone, answerRefused, pathTo, wantsPage } from '#http/pages'
 
 @inject()
 export default class VerificationController {

@@ -4,8 +4,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 import manager from '#auth/service'
 import { EmailNotVerified } from '#auth/errors'
 import { type ProtectionOptions, currentUser } from '#auth/protection'
-import { pathTo } from '#http/path_to'
-import { wantsPage } from '#http/wants_page'
+import { pathTo, wantsPage } from '#http/pages'
 
 /** Requires a verified e-mail address. People are led to the page for it, programs get 403. */
 export default class VerifiedMiddleware {

@@ -1,8 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-import { pathTo } from '#http/path_to'
-import { wantsPage } from '#http/wants_page'
+import { pathTo, wantsPage } from '#http/pages'
 
 /** More than a name in a question needs. */
 const MAX_NAME = 255

@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { designToken } from '#mail/design_tokens'
-import { pathTo } from '#http/path_to'
+import { pathTo } from '#http/pages'
 
 /** What browsers ask for beside the pages. The mark is that of components/brand.edge. */
 export default class SiteController {

@@ -6,10 +6,15 @@ import { Auth } from '#auth/facade'
 import { answerConfirmed, answerLogin } from '#auth/login_answers'
 import { currentUser, optionalUser } from '#auth/protection'
 import type { Users } from '#auth/users'
-import { assertFound } from '#http/found'
-import { pathTo } from '#http/path_to'
-import { rememberAddress, typedAddress } from '#http/typed_address'
-import { answerDone, answerRefused, wantsPage } from '#http/wants_page'
+import { assertFound } from '#http/errors'
+import {
+  answerDone,
+  answerRefused,
+  pathTo,
+  rememberAddress,
+  typedAddress,
+  wantsPage,
+} from '#http/pages'
 import { fieldError } from '#http/words'
 import {
   type MailCodePurpose,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import router from '@adonisjs/core/services/router'
 
 import { assertArgument } from '#config/checks'
-import { pathTo } from '#http/path_to'
+import { pathTo } from '#http/pages'
 import { ErrorCode, McpError } from '#mcp/errors'
 import { type Call, openState, sealState } from '#mcp/protocol/call'
 import { declares, missingCapability } from '#mcp/protocol/capabilities'

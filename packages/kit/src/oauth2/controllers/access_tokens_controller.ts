@@ -4,9 +4,7 @@ import { ServerController } from '#oauth2/server_controller'
 import { createToken, revokeToken } from '#oauth2/recorded_acts'
 import { signedIn } from '#oauth2/token_owners'
 import { accessTokenValidator } from '#oauth2/validators'
-import { pathTo } from '#http/path_to'
-import { showOnce, shownOnce } from '#http/shown_once'
-import { wantsPage } from '#http/wants_page'
+import { pathTo, shownOnce, showOnce, wantsPage } from '#http/pages'
 
 const HOME = 'account.access_tokens.access_tokens.index'
 

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { isRedirectedForm } from '#http/route_marks'
-import { wantsPage } from '#http/wants_page'
+import { wantsPage } from '#http/pages'
 import { ServerController } from '#oauth2/server_controller'
 import { AuthError, Unauthenticated } from '#auth/errors'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'

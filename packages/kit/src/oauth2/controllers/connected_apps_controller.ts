@@ -5,8 +5,7 @@ import { ServerController } from '#oauth2/server_controller'
 import { recordDisconnections } from '#oauth2/recorded_acts'
 import { signedIn } from '#oauth2/token_owners'
 import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
-import { pathTo } from '#http/path_to'
-import { answerDone, wantsPage } from '#http/wants_page'
+import { answerDone, pathTo, wantsPage } from '#http/pages'
 
 /** The OAuth clients that act for the signed-in person: a page, and JSON. */
 export default class ConnectedAppsController extends ServerController {

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { assertFound } from '#http/found'
+import { assertFound } from '#http/errors'
 import { ServerController } from '#oauth2/server_controller'
 
 export default class MetadataController extends ServerController {

@@ -1,12 +1,12 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { Unauthenticated, UnknownAuthorization } from '#auth/errors'
-import { assertFound } from '#http/found'
+import { assertFound } from '#http/errors'
 import { keepPrivate, redirect, readDecision, renderConsent, showAgain } from '#oauth2/pages'
 import { ServerController } from '#oauth2/server_controller'
 import { recordConnection } from '#oauth2/recorded_acts'
 import type { ConsentQuestion } from '#oauth2/pending/pending_authorizations'
-import { wantsPage } from '#http/wants_page'
+import { wantsPage } from '#http/pages'
 import { assertOr } from '#process/assert_or'
 
 /** The decision about a request that waits: by the consent page, or by one of your own. */

@@ -8,7 +8,7 @@ import { readUserInfo } from '#oauth2/openid/user_info'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
 import { SIGNED_INTROSPECTION } from '#oauth2/tokens/introspection'
 import { actingClient } from '#http/access_log'
-import { assertFound } from '#http/found'
+import { assertFound } from '#http/errors'
 
 /** The endpoints that clients call: form in, JSON or a JWT out, never cached (RFC 6749 §5.1). */
 export default class TokenController extends ServerController {

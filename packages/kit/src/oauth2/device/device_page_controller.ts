@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { Unauthenticated, UnknownAuthorization } from '#auth/errors'
-import { assertFound } from '#http/found'
+import { assertFound } from '#http/errors'
 import {
   type RefusedDecision,
   keepPrivate,
@@ -19,8 +19,7 @@ import {
 } from '#oauth2/device/device_authorizations'
 import { Parameters, assertRequest, readJsonObject } from '#oauth2/parameters'
 import { signedIn } from '#oauth2/token_owners'
-import { pathTo } from '#http/path_to'
-import { wantsPage } from '#http/wants_page'
+import { pathTo, wantsPage } from '#http/pages'
 
 /** The page on which a person signs a device in (RFC 8628 §3.3). Programs get JSON. */
 export default class DevicePageController extends ServerController {

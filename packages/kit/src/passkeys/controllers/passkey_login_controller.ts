@@ -4,8 +4,7 @@ import manager from '#auth/service'
 import { InvalidSession } from '#auth/errors'
 import { Auth } from '#auth/facade'
 import { answerLogin } from '#auth/login_answers'
-import { pathTo } from '#http/path_to'
-import { answerRefused } from '#http/wants_page'
+import { answerRefused, pathTo } from '#http/pages'
 import { passkeyLoginValidator } from '#passkeys/validators'
 
 /** A device that has a passkey has checked who holds it: that is the second factor, too (RFC 8176). */

@@ -7,8 +7,7 @@ import { currentUser } from '#auth/protection'
 import { SecurityLog, type SecurityLogRecord } from '#security_log/security_log'
 import { describeDevice } from '#http/device'
 import { toSeconds } from '#database/expiry'
-import { pathTo } from '#http/path_to'
-import { wantsPage } from '#http/wants_page'
+import { pathTo, wantsPage } from '#http/pages'
 
 /** Events on a page. */
 const SHOWN = 50

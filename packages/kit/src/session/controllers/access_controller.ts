@@ -2,8 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import manager from '#auth/service'
 import { currentUser } from '#auth/protection'
-import { pathTo } from '#http/path_to'
-import { answerDone, wantsPage } from '#http/wants_page'
+import { answerDone, pathTo, wantsPage } from '#http/pages'
 
 /** What has access for the person besides password and sessions: shown after a password reset, and ended together. */
 export default class AccessController {

@@ -8,8 +8,7 @@ import { SessionService } from '#session/session_service'
 import type { UserSession } from '#session/types'
 import { describeDevice } from '#http/device'
 import { toSeconds } from '#database/expiry'
-import { pathTo } from '#http/path_to'
-import { answerDone, wantsPage } from '#http/wants_page'
+import { answerDone, pathTo, wantsPage } from '#http/pages'
 
 const PAGE = 'account.sessions.sessions.index'
 

@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import manager from '#auth/service'
 import { InvalidRequest } from '#auth/errors'
-import { assertFound } from '#http/found'
+import { assertFound } from '#http/errors'
 
 export default class BackChannelLogoutController {
   async store(ctx: HttpContext) {

@@ -2,10 +2,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import manager from '#auth/service'
 import { currentUser } from '#auth/protection'
-import { pathTo } from '#http/path_to'
-import { answerDone, wantsPage } from '#http/wants_page'
+import { answerDone, pathTo, shownOnce, showOnce, wantsPage } from '#http/pages'
 import { fieldError } from '#http/words'
-import { showOnce, shownOnce } from '#http/shown_once'
 import { twoFactorSetupValidator } from '#two_factor/validators'
 
 const HOME = 'account.two_factor.two_factor.show'

@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import manager from '#auth/service'
 import { Auth } from '#auth/facade'
 import { answerLogin } from '#auth/login_answers'
-import { pathTo } from '#http/path_to'
+import { pathTo } from '#http/pages'
 import { fieldError } from '#http/words'
 import { twoFactorLoginValidator } from '#two_factor/validators'
 

@@ -8,7 +8,7 @@ import { askingIn, authorize, peopleOf, recordInWorkspace } from '#workspaces/as
 import { fieldError } from '#http/words'
 import { Background } from '#process/background'
 import { nullFor } from '#process/null_for'
-import { wantsPage } from '#http/wants_page'
+import { wantsPage } from '#http/pages'
 import { hashSecret } from '#security/secrets'
 import { invitationValidator } from '#workspaces/validators'
 import { InvitationNotFound } from '#workspaces/errors'

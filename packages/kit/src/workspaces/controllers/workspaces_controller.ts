@@ -14,9 +14,8 @@ import {
   recordInWorkspace,
 } from '#workspaces/asking'
 import { toSeconds } from '#database/expiry'
-import { pathTo } from '#http/path_to'
+import { answerDone, pathTo, wantsPage } from '#http/pages'
 import { nullFor } from '#process/null_for'
-import { answerDone, wantsPage } from '#http/wants_page'
 import { choiceValidator, transferValidator, workspaceValidator } from '#workspaces/validators'
 import { resolveWorkspace } from '#workspaces/current_workspace'
 import { COMMON_ID, OWNER } from '#workspaces/define_config'

@@ -9,7 +9,7 @@ import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import { type OpenId, UnverifiableHint } from '#oauth2/openid/openid'
 import { Parameters, assertRequest } from '#oauth2/parameters'
 import { allowFormTarget } from '#http/form_target'
-import { assertFound } from '#http/found'
+import { assertFound } from '#http/errors'
 import { nullFor } from '#process/null_for'
 
 /** What a logout request is made of (RP-Initiated Logout 1.0 §2), as far as it has a meaning here. */
