@@ -1,7 +1,7 @@
 import { FeatureProvider } from '#auth/feature_provider'
 import { type ResolvedPasskeysConfig, defineConfig, isUsableHost } from '#passkeys/define_config'
 import { Passkeys } from '#passkeys/passkeys'
-import { requireConfig } from '#config/file'
+import { requireConfig } from '#config/checks'
 
 /** Passkeys: people sign in and confirm with a key that their device keeps. */
 export default class AuthPasskeysProvider extends FeatureProvider {

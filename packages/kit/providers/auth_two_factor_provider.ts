@@ -1,5 +1,5 @@
 import { FeatureProvider } from '#auth/feature_provider'
-import { requireConfig } from '#config/file'
+import { requireConfig } from '#config/checks'
 import { defineConfig } from '#two_factor/define_config'
 import { TwoFactor } from '#two_factor/two_factor'
 

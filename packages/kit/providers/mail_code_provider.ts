@@ -1,5 +1,5 @@
 import { FeatureProvider } from '#auth/feature_provider'
-import { requireConfig } from '#config/file'
+import { requireConfig } from '#config/checks'
 import { defineConfig } from '#mail_code/define_config'
 import { MailCodes, MailCodeStep } from '#mail_code/mail_codes'
 import { DatabaseMailCodeStore, MemoryMailCodeStore } from '#mail_code/store'

@@ -15,7 +15,7 @@ import {
 import { DatabaseTaskStore } from '#mcp/tasks/database_task_store'
 import { MemoryTaskStore } from '#mcp/tasks/task_store'
 import { Tasks } from '#mcp/tasks/tasks'
-import { requireConfig } from '#config/file'
+import { requireConfig } from '#config/checks'
 import { Purges } from '#database/purges'
 import { nullFor } from '#process/null_for'
 

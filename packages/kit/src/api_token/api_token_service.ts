@@ -4,7 +4,7 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import type { Logger } from '@adonisjs/core/logger'
 import type { EmitterService } from '@adonisjs/core/types'
 
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import { generateSecret, hashSecret } from '#security/secrets'
 import type { AccessKind } from '#auth/account_access'
 import { badToken } from '#auth/refusal'

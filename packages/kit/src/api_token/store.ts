@@ -2,8 +2,7 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 
 import type { CredentialContext } from '#auth/credential_contexts'
 import { within } from '#database/commit'
-import { isExpired } from '#database/expiry'
-import { MemoryRecords } from '#database/memory_records'
+import { isExpired, MemoryRecords } from '#database/records'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/token'
 import { ExpiredRows } from '#database/expired_rows'
 import { recordLastUse, selectRows } from '#database/raw_query'

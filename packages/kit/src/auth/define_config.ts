@@ -8,14 +8,15 @@ import type {
   UserProviderSpec,
 } from '#auth/user_providers/user_provider'
 import {
-  type KeysOf,
   assertArgument,
   assertKind,
   assertKnownKeys,
+  type KeysOf,
+  markResolved,
   positiveNumber,
+  resolveConfig,
   withDefaults,
 } from '#config/checks'
-import { markResolved, resolveConfig } from '#config/file'
 import { STORE_DEFAULTS, type StoreConfig } from '#config/store_config'
 import type { MaybePromise } from '#process/maybe_promise'
 

@@ -2,7 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { Database, Statement } from 'better-sqlite3'
 
 import { isBroken, replaceWhenBroken } from '#database/sqlite'
-import { remembered } from '#process/remembered'
+import { rememberedOf } from '#process/remembered'
 import { ofNoSpan, ofThisSpan, tracedStatement } from '#process/spans'
 
 export type Row = Record<string, unknown>
@@ -12,9 +12,8 @@ interface KnexClient {
   emit(event: 'query', query: object): unknown
 }
 
-const transactionOn = remembered(
-  (connection: Database) => connection.transaction((work: () => unknown) => work()).immediate,
-  new WeakMap()
+const transactionOn = rememberedOf(
+  (connection: Database) => connection.transaction((work: () => unknown) => work()).immediate
 )
 
 /**

@@ -12,7 +12,7 @@ import type {
 } from '@adonisjs/lucid/types/model'
 
 import { isTime, keepUnread, lazyTime } from '#database/row_times'
-import { remembered } from '#process/remembered'
+import { remembered, rememberedOf } from '#process/remembered'
 
 export type Row = Record<string, unknown>
 
@@ -57,7 +57,7 @@ export type Hydrate<Model extends LucidModel> = (
  * Makes models of rows as Lucid's `$createFromAdapterResult` does, in a fraction of the time:
  * Lucid sets everything through a proxy, parses each time, and merges what it has set once more.
  */
-export const hydrator = remembered(compile, new WeakMap()) as <Model extends LucidModel>(
+export const hydrator = rememberedOf(compile) as <Model extends LucidModel>(
   model: Model
 ) => Hydrate<Model>
 

@@ -1,5 +1,5 @@
 export { isUniqueViolation } from '#database/errors'
-export { toSeconds } from '#database/expiry'
+export { toSeconds } from '#database/records'
 export { reportFailedCommits } from '#database/failed_commits'
 export { FoundByParam, MAX_KEY, asId, isKey } from '#database/key'
 export { hydrateQuickly } from '#database/quick_query'

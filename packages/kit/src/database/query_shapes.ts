@@ -7,8 +7,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { atOnce } from '#database/direct_connection'
-import { BoundedMap } from '#process/bounded_map'
-import { remembered } from '#process/remembered'
+import { BoundedMap, rememberedOf } from '#process/remembered'
 
 interface KnexQuery extends PromiseLike<any> {
   client: {
@@ -35,10 +34,7 @@ interface Compiled {
  * What Knex made of the first query of a shape, by its configuration; null when it bound other
  * values than are found here. A list that can be sorted and filtered has many shapes.
  */
-const compiled = remembered(
-  (_: object) => new BoundedMap<string, Compiled | null>(500),
-  new WeakMap()
-)
+const compiled = rememberedOf((_: object) => new BoundedMap<string, Compiled | null>(500))
 
 let count = 0
 

@@ -8,8 +8,7 @@ import {
   type DirectConnection,
   type Row,
 } from '#database/direct_connection'
-import { BoundedMap } from '#process/bounded_map'
-import { remembered } from '#process/remembered'
+import { BoundedMap, remembered } from '#process/remembered'
 
 /* Statements of every request, bypassing the query builder: on SQLite straight to the driver. */
 export interface Query {

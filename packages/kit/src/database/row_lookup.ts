@@ -4,7 +4,7 @@ import { type DirectConnection, type Row, atOnce } from '#database/direct_connec
 import type { MaybePromise } from '#process/maybe_promise'
 import { selectRows } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
-import { remembered } from '#process/remembered'
+import { rememberedOf } from '#process/remembered'
 
 /** Columns of another table that are read in the same statement. */
 export interface RowJoin<Joined = unknown> {
@@ -48,10 +48,10 @@ export class RowLookup<Found> {
     const condition = `WHERE ${table}.${key} = ?`
     this.#rows = rows
     this.#plain = `SELECT ${selected} FROM ${table} ${condition}`
-    this.#joined = remembered((join) => {
+    this.#joined = rememberedOf((join) => {
       const clause = join.clause(`${table}.user_id`)
       return `SELECT ${selected}, ${join.columns} FROM ${table} ${clause} ${condition}`
-    }, new WeakMap())
+    })
   }
 
   /** `user` is null when the row's user is gone, and undefined when it was not looked for. */

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 
 import type { Database, Statement } from 'better-sqlite3'
 
-import { BoundedMap } from '#process/bounded_map'
+import { BoundedMap } from '#process/remembered'
 
 const CACHE_LIMIT = 500
 const CACHEABLE = /^\s*(select|insert|update|delete|with)\b/i

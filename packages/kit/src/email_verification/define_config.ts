@@ -1,6 +1,5 @@
 import type { MaybePromise } from '#process/maybe_promise'
-import { assertKind, positiveNumber, withDefaults } from '#config/checks'
-import { markResolved } from '#config/file'
+import { assertKind, markResolved, positiveNumber, withDefaults } from '#config/checks'
 
 /** How users carry their e-mail addresses. */
 export interface Addresses<User = any> {

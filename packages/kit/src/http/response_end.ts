@@ -2,14 +2,14 @@ import type { Socket } from 'node:net'
 
 import type { HttpResponse } from '@adonisjs/core/http'
 
-import { remembered } from '#process/remembered'
+import { rememberedOf } from '#process/remembered'
 
 /** Who waits for the end of a connection: one listener each, however many requests it carries. */
-const waitersOf = remembered((socket: Socket) => {
+const waitersOf = rememberedOf((socket: Socket) => {
   const waiters = new Set<() => void>()
   socket.once('close', () => waiters.forEach((end) => end()))
   return waiters
-}, new WeakMap())
+})
 
 /**
  * Calls back once: when the response has been sent, or its connection is gone. AdonisJS's `onFinish` never hears of one

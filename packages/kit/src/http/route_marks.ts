@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-import { remembered } from '#process/remembered'
+import { rememberedOf } from '#process/remembered'
 
 type Route = HttpContext['route'] | null | undefined
 
@@ -25,10 +25,10 @@ export function combineMarks(...marks: RouteMark[]): RouteMark {
   return mark
 }
 
-const found = remembered((route: NonNullable<Route>): ReadonlySet<RouteMark> => {
+const found = rememberedOf((route: NonNullable<Route>): ReadonlySet<RouteMark> => {
   const entries = [...route.middleware.all()] as RouteMark[]
   return new Set(entries.flatMap((entry) => combined.get(entry) ?? entry))
-}, new WeakMap())
+})
 
 /** What a route is marked with, among its other middleware; nothing when no route matched the request. */
 export function marksOf(route: Route): ReadonlySet<RouteMark> {

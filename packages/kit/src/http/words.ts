@@ -10,8 +10,7 @@ import type { Edge } from 'edge.js'
 import type { DateTime } from 'luxon'
 
 import type { Device } from '#http/device'
-import { BoundedMap } from '#process/bounded_map'
-import { remembered } from '#process/remembered'
+import { BoundedMap, remembered, rememberedOf } from '#process/remembered'
 import { KIT_RESOURCES } from '#http/kit_views'
 
 declare module '@adonisjs/core/http' {
@@ -76,10 +75,7 @@ export function preferLanguage(choose: typeof preferred): void {
 }
 
 /** Which language a header has led to, by the languages that there are; null for none of them. */
-const negotiated = remembered(
-  (_: string[]) => new BoundedMap<string, string | null>(500),
-  new WeakMap()
-)
+const negotiated = rememberedOf((_: string[]) => new BoundedMap<string, string | null>(500))
 
 /** Browsers send few texts, each of which takes 10 µs. A long one is read each time. */
 function negotiate(header: string, manager: I18nManager): string | null {

@@ -1,5 +1,5 @@
 import { toJson } from '#json_api/json'
-import { BoundedMap } from '#process/bounded_map'
+import { BoundedMap } from '#process/remembered'
 
 export type Values = Record<string, unknown>
 

@@ -12,7 +12,7 @@ import {
   pageMembers,
   readSize,
 } from '#json_api/pagination'
-import { remembered } from '#process/remembered'
+import { rememberedOf } from '#process/remembered'
 import { hasSelectedFields } from '#json_api/selected_fields'
 import type { SortCriterion } from '#json_api/query_parameters'
 
@@ -108,7 +108,7 @@ export async function cursorPaginate<Model extends LucidModel>(
 }
 
 /** Columns that were looked at, by the model whose connection has them. */
-const columnsChecked = remembered((_: LucidModel) => new Set<string>(), new WeakMap())
+const columnsChecked = rememberedOf((_: LucidModel) => new Set<string>())
 
 /** Asks the database once for each column. A primary key is never null, whatever SQLite says of it. */
 async function assertNotNullable<Model extends LucidModel>(

@@ -7,7 +7,7 @@ import { hasClock, isTime } from '#database/row_times'
 import { isStorable } from '#database/storable_text'
 import { assertParameter } from '#json_api/errors'
 import { listValues, textsOf } from '#json_api/query_parameters'
-import { remembered } from '#process/remembered'
+import { rememberedOf } from '#process/remembered'
 import { isObject, ownMember } from '#process/objects'
 
 const COMPARISONS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
@@ -33,9 +33,8 @@ export interface FilterCriterion {
 /** More values than any list needs; each is a binding of the statement. */
 const MAX_VALUES = 100
 
-const validatorOf = remembered(
-  ({ value }: FilterRule): VineValidator<any, any> => vine.create({ value }),
-  new WeakMap()
+const validatorOf = rememberedOf(({ value }: FilterRule): VineValidator<any, any> =>
+  vine.create({ value })
 )
 
 /**

@@ -20,10 +20,10 @@ import type {
   ResourceHook,
   ResourceObject,
 } from '#json_api/types'
-import { remembered } from '#process/remembered'
+import { rememberedOf } from '#process/remembered'
 
 /** @throws {InvalidArgumentsException} for a class whose name says nothing */
-const typeOf = remembered((resourceClass: { name: string }): string => {
+const typeOf = rememberedOf((resourceClass: { name: string }): string => {
   const name = resourceClass.name.replace(/Resource$/, '')
   assertArgument(
     name !== '' && resourceClass.name !== 'JsonResource',
@@ -31,7 +31,7 @@ const typeOf = remembered((resourceClass: { name: string }): string => {
       'name the class after its model, like PostResource, or give it a static "type".'
   )
   return new CamelCaseNamingStrategy().tableName({ name } as never)
-}, new WeakMap())
+})
 
 /**
  * Turns a model into a JSON:API document (JSON:API 1.1, Document Structure).

@@ -5,7 +5,7 @@ import { hasClock, showsTime } from '#database/row_times'
 import { AttributeMaker, type NameOf, type Values } from '#json_api/attributes'
 import type { Node } from '#json_api/document_node'
 import type { ResourcePlan } from '#json_api/resource_plan'
-import { remembered } from '#process/remembered'
+import { rememberedOf } from '#process/remembered'
 
 /** What a relation leads to that is not loaded yet. */
 export const LACKING = Symbol('not loaded')
@@ -100,7 +100,7 @@ export interface Column {
 }
 
 /** What a model serializes: names under which relations appear are not attributes. */
-const serializedMembers = remembered((model: LucidModel) => {
+const serializedMembers = rememberedOf((model: LucidModel) => {
   const related = new Set(relationNames(model))
   const isShown = ({ name }: { name: string | null }) => name !== null && !related.has(name)
   const columns = [...model.$columnsDefinitions].map(([attribute, definition]) => {
@@ -117,7 +117,7 @@ const serializedMembers = remembered((model: LucidModel) => {
     columns: columns.filter(isShown) as Column[],
     computed: computed.filter(isShown) as Pick<Column, 'attribute' | 'name'>[],
   }
-}, new WeakMap())
+})
 
 export function shownMembers(model: LucidModel, nameOf: NameOf) {
   const { columns, computed } = serializedMembers(model)

@@ -1,5 +1,4 @@
-import { assertKind, positiveNumber } from '#config/checks'
-import { markResolved } from '#config/file'
+import { assertKind, markResolved, positiveNumber } from '#config/checks'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type { MailCodeStore } from '#mail_code/store'
 import type { MaybePromise } from '#process/maybe_promise'

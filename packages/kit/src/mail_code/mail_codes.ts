@@ -6,7 +6,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { AuthManager } from '#auth/manager'
 import type { Users } from '#auth/users'
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import type { ResolvedMailCodeConfig } from '#mail_code/define_config'
 import type { MailCodeStore } from '#mail_code/store'
 import type { Background } from '#process/background'

@@ -1,7 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { isExpired } from '#database/expiry'
-import { DatabaseKeptRecords, MemoryKeptRecords } from '#database/kept_records'
+import { DatabaseKeptRecords, isExpired, MemoryKeptRecords } from '#database/records'
 import { selectRows } from '#database/raw_query'
 import { MailCodeSchema } from '#database/schema'
 import type { MaybePromise } from '#process/maybe_promise'

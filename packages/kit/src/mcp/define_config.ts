@@ -1,7 +1,6 @@
 import string from '@adonisjs/core/helpers/string'
 
-import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
-import { markResolved } from '#config/file'
+import { assertArgument, markResolved, positiveNumber, withDefaults } from '#config/checks'
 import { type StoreConfig, withStore } from '#config/store_config'
 import type { TaskStore } from '#mcp/tasks/task_store'
 

@@ -11,7 +11,7 @@ import {
   type LogLevel,
 } from '#mcp/types'
 import { isObject, ownMember } from '#process/objects'
-import { remembered } from '#process/remembered'
+import { rememberedOf } from '#process/remembered'
 
 export type Notify = (method: string, params: JsonObject) => void
 
@@ -185,10 +185,7 @@ export class InputRequest<Answer = unknown> {
 /** The requests of one round, by names that the handler chooses. */
 export type InputRequests = Record<string, InputRequest>
 
-const formOf = remembered(
-  (schema: JsonSchema) => compileSchema(schema, 'an elicitation'),
-  new WeakMap()
-)
+const formOf = rememberedOf((schema: JsonSchema) => compileSchema(schema, 'an elicitation'))
 
 export function isAnswerTo({ method, params }: InputRequest, response: unknown): boolean {
   if (!isObject(response)) {

@@ -1,7 +1,6 @@
 import { Secret } from '@adonisjs/core/helpers'
 
-import { assertArgument, withDefaults } from '#config/checks'
-import { markResolved } from '#config/file'
+import { assertArgument, markResolved, withDefaults } from '#config/checks'
 
 /** The settings of `config/metrics.ts`. */
 export interface MetricsConfig {

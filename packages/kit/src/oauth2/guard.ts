@@ -10,7 +10,7 @@ import { NO_TOKEN, Refusal, badToken } from '#auth/refusal'
 import type { GrantedScope } from '#auth/scopes'
 import { type UserId, isUserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 

@@ -1,7 +1,12 @@
 import { isScopeToken } from '#auth/challenge'
 import type { DeprecatedSetting } from '#auth/define_config'
-import { assertArgument, assertKind, positiveNumber, withDefaults } from '#config/checks'
-import { markResolved } from '#config/file'
+import {
+  assertArgument,
+  assertKind,
+  markResolved,
+  positiveNumber,
+  withDefaults,
+} from '#config/checks'
 import { withStore } from '#config/store_config'
 import {
   resolveClientDocuments,

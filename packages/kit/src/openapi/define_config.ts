@@ -1,5 +1,4 @@
-import { withDefaults } from '#config/checks'
-import { markResolved } from '#config/file'
+import { markResolved, withDefaults } from '#config/checks'
 
 /** The settings of `config/openapi.ts`. */
 export interface OpenApiConfig {

@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 
 import type { Owner } from '#auth/users'
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import { type Passkey, type UsedChallenge, listPasskeys } from '#passkeys/database'
 import type { ResolvedPasskeysConfig } from '#passkeys/define_config'
 

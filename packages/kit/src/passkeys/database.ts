@@ -4,7 +4,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { Owner } from '#auth/users'
 import { insertUnlessThere } from '#database/models'
 import { affectedRows } from '#database/raw_query'
-import { DatabaseUsedOnce } from '#database/used_once'
+import { DatabaseUsedOnce } from '#database/records'
 import { PasskeySchema } from '#database/schema'
 
 /** A passkey of a user. Instants are epoch milliseconds. */

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 
-import { assertArgument, assertKind, withDefaults } from '#config/checks'
-import { markResolved } from '#config/file'
+import { assertArgument, assertKind, markResolved, withDefaults } from '#config/checks'
 
 /** The settings of `config/passkeys.ts`. */
 export interface PasskeysConfig {

@@ -5,7 +5,7 @@ import { InvalidGrant, Throttled } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import type { PasswordResetStore } from '#password_reset/store'
 import type { ErrorLog } from '#process/background'
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import { generateSecret, hashSecret, withoutSecret } from '#security/secrets'
 import { type Users, assertPasswordFits } from '#auth/users'
 

@@ -1,6 +1,6 @@
 import type { Row } from '#database/direct_connection'
 import { ExpiredRows } from '#database/expired_rows'
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import { type ModelImport, prepareRow } from '#database/models'
 import { affectedRows, insertion, selectRows } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'

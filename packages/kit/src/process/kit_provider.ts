@@ -1,7 +1,7 @@
 import type { ApplicationService, ContainerBindings } from '@adonisjs/core/types'
 import type { Edge } from 'edge.js'
 
-import { resolveConfig } from '#config/file'
+import { resolveConfig } from '#config/checks'
 
 export abstract class KitProvider {
   constructor(protected app: ApplicationService) {}

@@ -1,5 +1,4 @@
-import { positiveNumber } from '#config/checks'
-import { markResolved } from '#config/file'
+import { markResolved, positiveNumber } from '#config/checks'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type { SecurityLogStore } from '#security_log/security_log'
 

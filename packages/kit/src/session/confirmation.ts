@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { ConfirmationRequired } from '#auth/errors'
 import type { GuardName } from '#auth/guard_types'
 import { authContext, currentUser } from '#auth/protection'
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
 

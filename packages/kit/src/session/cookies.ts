@@ -6,7 +6,7 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import { CookieSerializer, type HttpContext } from '@adonisjs/core/http'
 import { isValidRedirectUrl } from '@adonisjs/core/http/helpers'
 
-import { BoundedMap } from '#process/bounded_map'
+import { BoundedMap } from '#process/remembered'
 import { keepFromCaches } from '#http/caching'
 import { wantsPage } from '#http/pages'
 import type { ResolvedSessionConfig } from '#session/define_config'

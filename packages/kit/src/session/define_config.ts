@@ -1,5 +1,4 @@
-import { assertArgument, positiveNumber } from '#config/checks'
-import { markResolved } from '#config/file'
+import { assertArgument, markResolved, positiveNumber } from '#config/checks'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type Session from '#session/models/session'
 import type { SessionStore } from '#session/types'

@@ -5,7 +5,7 @@ import lodash from '@poppinss/utils/lodash'
 import '@adonisjs/session/session_middleware'
 import type { AllowedSessionValues, SessionData } from '@adonisjs/session/types'
 
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import { readIntendedUrl, writeIntendedUrl } from '#session/cookies'
 import type { SessionService } from '#session/session_service'
 import { declaredFields, isUnsafe, pickTyped } from '#session/typed_fields'

@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { VineValidator } from '@vinejs/vine'
 
 import { beforeValidation } from '#http/body/validated_body'
-import { remembered } from '#process/remembered'
+import { rememberedOf } from '#process/remembered'
 
 /** Whether a segment of a path leads to the prototype of the object that it is looked up in. */
 export function isUnsafe(segment: string): boolean {
@@ -16,11 +16,10 @@ const MAX_FIELD_BYTES = 1024
 const SECRET_FIELD = /pass(word|phrase|code)|token|secret|\b(otp|pin|cvc|cvv|code|recovery_code)\b/i
 
 /** The fields that the validators of a request have asked for so far. */
-export const declaredFields = remembered((_ctx: HttpContext) => new Set<string>(), new WeakMap())
+export const declaredFields = rememberedOf((_ctx: HttpContext) => new Set<string>())
 
-const fieldsOf = remembered(
-  (validator: VineValidator<any, any>) => propertiesOf(validator.toJSON().schema.schema),
-  new WeakMap()
+const fieldsOf = rememberedOf((validator: VineValidator<any, any>) =>
+  propertiesOf(validator.toJSON().schema.schema)
 )
 
 /** Notes which fields a validator declares when a request is validated with it. */

@@ -1,5 +1,4 @@
-import { assertArgument, assertKind, positiveNumber } from '#config/checks'
-import { markResolved } from '#config/file'
+import { assertArgument, assertKind, markResolved, positiveNumber } from '#config/checks'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type { ProviderFactory } from '#social/presets'
 import type { IdentityProvider } from '#social/providers/provider'

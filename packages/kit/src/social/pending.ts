@@ -1,7 +1,7 @@
 import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import { generateSecret, hashSecret } from '#security/secrets'
 import type { Purpose, SocialProfile } from '#social/types'
 

@@ -2,9 +2,8 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
 import { isUniqueViolation } from '#database/errors'
-import { MemoryRecords } from '#database/memory_records'
+import { DatabaseUsedOnce, MemoryRecords, MemoryUsedOnce } from '#database/records'
 import { insertUnlessThere } from '#database/models'
-import { DatabaseUsedOnce, MemoryUsedOnce } from '#database/used_once'
 import SocialIdentityRow from '#social/models/social_identity'
 import type { MadeAccount, NewIdentity, SocialIdentity, SocialStore } from '#social/types'
 

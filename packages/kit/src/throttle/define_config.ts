@@ -1,6 +1,5 @@
 import type { ThrottledAction } from '#auth/throttle'
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
-import { markResolved } from '#config/file'
+import { assertKnownKeys, type KeysOf, markResolved, positiveNumber } from '#config/checks'
 
 /** At most `attempts` per window of `seconds`; the window starts at the first attempt. */
 export interface Limit {

@@ -1,5 +1,4 @@
-import { assertArgument, withDefaults } from '#config/checks'
-import { markResolved } from '#config/file'
+import { assertArgument, markResolved, withDefaults } from '#config/checks'
 
 /** The settings of `config/two_factor.ts`. */
 export interface TwoFactorConfig {

@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import encodeQR from 'qr'
 
 import type { Owner } from '#auth/users'
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import { hashSecret, randomText } from '#security/secrets'
 
 /** Seconds that a code is shown. Every app knows SHA-1 with six digits; some ignore other choices. */

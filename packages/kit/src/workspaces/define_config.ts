@@ -1,7 +1,6 @@
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
-import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
-import { markResolved } from '#config/file'
+import { assertArgument, markResolved, positiveNumber, withDefaults } from '#config/checks'
 
 /** What a workspace's roles may do, by name. `*` stands for everything. Add abilities of your own. */
 export type Abilities = readonly string[]

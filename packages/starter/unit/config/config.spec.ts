@@ -14,7 +14,7 @@ import AuthPasskeysProvider from 'adonis-auth-kit/providers/auth_passkeys_provid
 import AuthTwoFactorProvider from 'adonis-auth-kit/providers/auth_two_factor_provider'
 import McpProvider from 'adonis-auth-kit/providers/mcp_provider'
 import { Purges } from '#kit/database/purges'
-import { markResolved, resolveConfig } from '#kit/config/file'
+import { markResolved, resolveConfig } from '#kit/config/checks'
 import { defineConfig as defineThrottleConfig } from '#kit/throttle/define_config'
 import { defineConfig as defineTracingConfig } from '#kit/tracing/define_config'
 

@@ -4,7 +4,7 @@ import { test } from '@japa/runner'
 
 import { FeatureProvider } from '#kit/auth/feature_provider'
 import { assertKnownKeys, positiveNumber } from '#kit/config/checks'
-import { isExpired } from '#kit/database/expiry'
+import { isExpired } from '#kit/database/records'
 import { type ModelImport, modelOptions } from '#kit/database/models'
 import { RowLookup } from '#kit/database/row_lookup'
 import { isStorable } from '#kit/database/storable_text'

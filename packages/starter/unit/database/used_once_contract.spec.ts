@@ -1,7 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { DatabaseUsedOnce, MemoryUsedOnce, type UsedOnce } from '#kit/database/used_once'
+import { DatabaseUsedOnce, MemoryUsedOnce, type UsedOnce } from '#kit/database/records'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 
 const STORES: { name: string; connection?: string; create: () => UsedOnce }[] = [

@@ -1,7 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import type { KeptRecords } from '#kit/database/kept_records'
+import type { KeptRecords } from '#kit/database/records'
 import type { PushedRecord } from '#kit/oauth2/par/pushed_requests'
 import type { TokenStore } from '#kit/oauth2/tokens/token_store'
 import { generateSecret, hashSecret } from '#kit/security/secrets'

@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto'
 import { test } from '@japa/runner'
 import { SignJWT, jwtVerify } from 'jose'
 
-import { BoundedMap } from '#kit/process/bounded_map'
+import { BoundedMap } from '#kit/process/remembered'
 import { AccessTokens } from '#kit/oauth2/tokens/access_tokens'
 import { KeySet } from '#kit/oauth2/keys/key_set'
 import { signJwt, verifyJwt } from '#kit/oauth2/keys/signature'

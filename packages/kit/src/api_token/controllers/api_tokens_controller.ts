@@ -6,7 +6,7 @@ import { ApiToken } from '#api_token/facade'
 import type { ApiTokenDetails } from '#api_token/token'
 import { currentUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
-import { toSeconds } from '#database/expiry'
+import { toSeconds } from '#database/records'
 import { answerDone, pathTo, shownOnce, showOnce, wantsPage } from '#http/pages'
 import { apiTokenValidator } from '#api_token/validators'
 

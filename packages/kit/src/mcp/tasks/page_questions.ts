@@ -4,7 +4,7 @@ import { type Call, callDigest, digest } from '#mcp/protocol/call'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import { changeRecord, type TaskRecord, type TaskStore } from '#mcp/tasks/task_store'
 import type { ToolClass } from '#mcp/types'
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 
 /** The page on which they are answered, by the name of its route. */
 export const QUESTION_PAGE = 'mcp.questions.show'

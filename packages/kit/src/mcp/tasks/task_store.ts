@@ -1,6 +1,6 @@
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { ClientCapabilities, Implementation } from '#mcp/types'
-import { BoundedMap } from '#process/bounded_map'
+import { BoundedMap } from '#process/remembered'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** A task (Tasks extension, 2026-07-28). Instants are epoch milliseconds. */

@@ -5,7 +5,7 @@ import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { CallLimits } from '#mcp/protocol/running_calls'
 import { PageQuestions } from '#mcp/tasks/page_questions'
 import { changeRecord, type TaskRecord, type TaskStore } from '#mcp/tasks/task_store'
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import type { MaybePromise } from '#process/maybe_promise'
 import { generateSecret, hashSecret } from '#security/secrets'
 

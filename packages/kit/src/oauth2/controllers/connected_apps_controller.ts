@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { toSeconds } from '#database/expiry'
+import { toSeconds } from '#database/records'
 import { ServerController } from '#oauth2/server_controller'
 import { recordDisconnections } from '#oauth2/recorded_acts'
 import { signedIn } from '#oauth2/token_owners'

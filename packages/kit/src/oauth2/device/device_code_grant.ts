@@ -11,7 +11,7 @@ import {
   assertResource,
   grantAssertion,
 } from '#oauth2/grants/grant'
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import { hashSecret } from '#security/secrets'
 import { assertOr } from '#process/assert_or'
 

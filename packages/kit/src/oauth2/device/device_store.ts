@@ -1,8 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
-import { isExpired } from '#database/expiry'
-import { MemoryRecords } from '#database/memory_records'
+import { isExpired, MemoryRecords } from '#database/records'
 import { insertion, selectRows } from '#database/raw_query'
 import { RowCodec, kindsOf } from '#database/row_codec'
 import { OauthDeviceAuthorizationSchema } from '#database/schema'

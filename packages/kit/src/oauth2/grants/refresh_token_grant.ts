@@ -8,7 +8,7 @@ import {
 } from 'node:crypto'
 
 import { InvalidClient, InvalidGrant } from '#auth/errors'
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import { hashSecret } from '#security/secrets'
 import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'

@@ -3,7 +3,7 @@ import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 import { createPrivateKey } from 'node:crypto'
 import { type JWK, calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from 'jose'
 
-import { MemoryRecords } from '#database/memory_records'
+import { MemoryRecords } from '#database/records'
 import { modelOptions } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 import OAuthKey from '#oauth2/models/oauth_key'

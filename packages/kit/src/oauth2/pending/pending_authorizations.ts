@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import { AccessDenied, LoginRequired, UnknownAuthorization } from '#auth/errors'
-import { isExpired, toSeconds } from '#database/expiry'
+import { isExpired, toSeconds } from '#database/records'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { ServerPart } from '#oauth2/server_part'
 import type { Decision } from '#oauth2/authorize/authorization'

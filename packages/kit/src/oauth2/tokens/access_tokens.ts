@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { errors } from 'jose'
 
 import { badToken } from '#auth/refusal'
-import { BoundedMap } from '#process/bounded_map'
+import { BoundedMap } from '#process/remembered'
 import type { KeySet } from '#oauth2/keys/key_set'
 import { type SubjectOf, plainSubject } from '#oauth2/openid/subjects'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'

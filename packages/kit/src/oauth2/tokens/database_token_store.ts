@@ -1,11 +1,10 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner, Users } from '#auth/users'
-import { DatabaseKeptRecords } from '#database/kept_records'
+import { DatabaseKeptRecords, DatabaseUsedOnce } from '#database/records'
 import { type Query, insertion, recordLastUse } from '#database/raw_query'
 import { prepareRow } from '#database/models'
 import { RowLookup } from '#database/row_lookup'
-import { DatabaseUsedOnce } from '#database/used_once'
 import { type ClientRepository, OrmClientRepository } from '#oauth2/clients/client_repository'
 import { DatabaseDeviceStore } from '#oauth2/device/device_store'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'

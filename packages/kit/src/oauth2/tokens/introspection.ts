@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 
 import { AuthError, InvalidClient } from '#auth/errors'
-import { isExpired } from '#database/expiry'
+import { isExpired } from '#database/records'
 import { hashSecret } from '#security/secrets'
 import { ServerPart } from '#oauth2/server_part'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'

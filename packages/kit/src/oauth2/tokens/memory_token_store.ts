@@ -1,7 +1,5 @@
 import type { Owner } from '#auth/users'
-import { MemoryKeptRecords } from '#database/kept_records'
-import { MemoryRecords } from '#database/memory_records'
-import { MemoryUsedOnce } from '#database/used_once'
+import { MemoryKeptRecords, MemoryRecords, MemoryUsedOnce } from '#database/records'
 import { MemoryDeviceStore } from '#oauth2/device/device_store'
 import type { PushedRecord } from '#oauth2/par/pushed_requests'
 import type { PendingRecord } from '#oauth2/pending/pending_authorizations'

@@ -1,5 +1,5 @@
 import type { Owner } from '#auth/users'
-import { isExpired, toSeconds } from '#database/expiry'
+import { isExpired, toSeconds } from '#database/records'
 import { ServerPart } from '#oauth2/server_part'
 import { type AccessTokenRecord, type TokenStore, belongsTo } from '#oauth2/tokens/token_store'
 import type { AuthContext } from '#auth/auth_context'

@@ -4,7 +4,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { Owner } from '#auth/users'
-import { MemoryRecords } from '#database/memory_records'
+import { MemoryRecords } from '#database/records'
 import type { MaybePromise } from '#process/maybe_promise'
 import type OAuthGrant from '#oauth2/models/oauth_grant'
 import {

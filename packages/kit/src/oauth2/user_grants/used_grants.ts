@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 import type { ErrorLog } from '#process/background'
-import { BoundedMap } from '#process/bounded_map'
+import { BoundedMap } from '#process/remembered'
 import type { MaybePromise } from '#process/maybe_promise'
 import type { AccessTokenRecord, TokenStore } from '#oauth2/tokens/token_store'
 import type { GrantContext } from '#oauth2/user_grants/grant_store'

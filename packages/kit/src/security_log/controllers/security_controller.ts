@@ -6,7 +6,7 @@ import manager from '#auth/service'
 import { currentUser } from '#auth/protection'
 import { SecurityLog, type SecurityLogRecord } from '#security_log/security_log'
 import { describeDevice } from '#http/device'
-import { toSeconds } from '#database/expiry'
+import { toSeconds } from '#database/records'
 import { pathTo, wantsPage } from '#http/pages'
 
 /** Events on a page. */

@@ -7,7 +7,7 @@ import { recordSecurityEvent } from '#auth/security_events'
 import { SessionService } from '#session/session_service'
 import type { UserSession } from '#session/types'
 import { describeDevice } from '#http/device'
-import { toSeconds } from '#database/expiry'
+import { toSeconds } from '#database/records'
 import { answerDone, pathTo, wantsPage } from '#http/pages'
 
 const PAGE = 'account.sessions.sessions.index'

@@ -1,7 +1,6 @@
 import type { OriginName, ProviderName } from '#auth/features'
 import type { LoginOrigin } from '#auth/guards/guard'
-import { isExpired } from '#database/expiry'
-import { MemoryRecords } from '#database/memory_records'
+import { isExpired, MemoryRecords } from '#database/records'
 import { applyChanges } from '#session/session_changes'
 import type {
   FoundSession,

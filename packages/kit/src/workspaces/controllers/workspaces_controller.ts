@@ -13,7 +13,7 @@ import {
   peopleOf,
   recordInWorkspace,
 } from '#workspaces/asking'
-import { toSeconds } from '#database/expiry'
+import { toSeconds } from '#database/records'
 import { answerDone, pathTo, wantsPage } from '#http/pages'
 import { nullFor } from '#process/null_for'
 import { choiceValidator, transferValidator, workspaceValidator } from '#workspaces/validators'

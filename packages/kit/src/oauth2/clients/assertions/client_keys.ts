@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { JWK } from 'jose'
 
 import { type DocumentFetcher, DocumentNotFetched } from '#http/document_fetcher'
-import { BoundedMap } from '#process/bounded_map'
+import { BoundedMap } from '#process/remembered'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { type RegisteredKeys, readPublicKeys } from '#oauth2/clients/assertions/public_keys'
 import { readHeader } from '#oauth2/clients/assertions/signed_claims'

@@ -1,7 +1,7 @@
 import type { Emitter } from '@adonisjs/core/events'
 import type { EventsList } from '@adonisjs/core/types'
 
-import { toSeconds } from '#database/expiry'
+import { toSeconds } from '#database/records'
 import { generateIdentifier } from '#security/secrets'
 import { WorkQueue } from '#process/work_queue'
 import { ServerPart } from '#oauth2/server_part'

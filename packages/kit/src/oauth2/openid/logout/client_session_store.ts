@@ -1,7 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
-import { MemoryRecords } from '#database/memory_records'
+import { MemoryRecords } from '#database/records'
 import { insertUnlessThere } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 import OAuthClientSession from '#oauth2/models/oauth_client_session'
