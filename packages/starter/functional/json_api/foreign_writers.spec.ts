@@ -116,6 +116,7 @@ jsonApiResource(router, 'notes', NotesController, {
 })
   .prefix('/_test/writers')
   .as('writers')
+  .where('id', router.matchers.uuid())
 
 test.group('Clients that set relationships', (group) => {
   group.setup(async () => {
@@ -224,6 +225,28 @@ test.group('Clients that set relationships', (group) => {
       const create = await creator()
       assert.deepEqual(await create({ parent }), [404, 'related_not_found'])
     })
+
+  test('behind the matcher of UUIDs, an address in capitals is that of the same resource', async ({
+    assert,
+  }) => {
+    const { headers, url } = await caller()
+    const create = await creator()
+    const id = crypto.randomUUID()
+    await create({ id })
+    const address = `${url}/notes/${id.toUpperCase()}`
+    const shown = await fetch(address, { headers })
+    assert.equal(shown.status, 200)
+    assert.equal(((await shown.json()) as any).data.id, id)
+
+    const changed = await fetch(address, {
+      method: 'PATCH',
+      headers: { ...headers, 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: { type: 'notes', id, attributes: { text: 'Changed' } } }),
+    })
+    assert.equal(changed.status, 200)
+    assert.equal((await fetch(address, { method: 'DELETE', headers })).status, 204)
+    assert.isNull(await Note.find(id))
+  })
 
   test('Jsona sends back all that it read, creates with a relationship, and moves', async ({
     assert,
