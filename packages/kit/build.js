@@ -25,7 +25,7 @@ if (status !== 0) {
   process.exit(1)
 }
 keepImports()
-for (const folder of ['eslint', 'stubs', 'resources', 'src']) {
+for (const folder of ['eslint', 'stubs', 'resources']) {
   cpSync(at(folder), at('build', folder), { recursive: true, filter: isNoCode })
 }
 for (const file of ['README.md', 'CHANGELOG.md', 'API.md']) {

@@ -2,6 +2,7 @@ import { flags } from '@adonisjs/core/ace'
 import db from '@adonisjs/lucid/services/db'
 import pg from 'pg'
 
+import { explain } from '#process/explain'
 import { StartedCommand, assertCommand } from '#process/kit_command'
 
 /** PostgreSQL's "invalid_catalog_name": there is no database of that name. */
@@ -20,19 +21,20 @@ export default class DbPrepare extends StartedCommand {
     const isAllowed = !this.fresh || this.app.inTest
     assertCommand(isAllowed, '"--fresh" drops every table: it is for NODE_ENV=test alone')
     try {
-      await this.#create()
-      await this.#migrate()
+      await this.#reach()
     } catch (error) {
       const { message, code } = error as { message: string; code?: string }
       this.fail(
         `Cannot prepare the database (${message || code}): check the DB_* and SQLITE_FILE settings.`
       )
     }
+    await this.#migrate()
   }
 
-  async #create() {
+  async #reach() {
     const { config } = db.manager.get(db.primaryConnectionName)!
     if (config.client !== 'pg') {
+      await db.rawQuery('SELECT 1')
       return
     }
     const settings = config.connection as pg.ClientConfig
@@ -68,8 +70,11 @@ export default class DbPrepare extends StartedCommand {
     const migration = this.fresh
       ? await this.kernel.exec('migration:fresh', ['--force'])
       : await this.kernel.exec('migration:run', ['--force', '--compact-output'])
-    if (migration.error) {
-      throw migration.error
+    const { error } = migration
+    if (error) {
+      this.fail(
+        explain(error) ?? `A migration failed (${error.message}): correct it and run this again.`
+      )
     }
     this.exitCode = migration.exitCode
   }

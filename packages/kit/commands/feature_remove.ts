@@ -24,6 +24,7 @@ export default class FeatureRemove extends KitCommand {
   async run() {
     const { planRemoval, select } = await import('#removal/removal')
     const names = select(this.names ?? [])
+    this.assertSources()
     const { files, byHand } = planRemoval(this.app.makePath(), names, await this.#ran())
     this.logger.info(`Goes: ${names.join(', ')}`)
     for (const [path, text] of files) {

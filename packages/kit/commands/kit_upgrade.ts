@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { BaseCommand } from '@adonisjs/core/ace'
-
+import { KitCommand } from '#process/kit_command'
 import { withNewlines } from '#process/line_ends'
 import { type StubFile, stubsIn, writeStubs, stubsRoot } from '#stubs/main'
 
@@ -13,7 +12,7 @@ const PROVIDER = /^(?!\s*\/\/).*providers\/(\w+)_provider['"`]/gm
 const SETTING = /^\s+(\w+):/gm
 
 /** What there is to do in an application after "npm install" has brought another version of this package. */
-export default class KitUpgrade extends BaseCommand {
+export default class KitUpgrade extends KitCommand {
   static commandName = 'kit:upgrade'
   static description =
     'Publish new migrations of the features that are on, and show which of their settings have changed'
@@ -22,6 +21,7 @@ export default class KitUpgrade extends BaseCommand {
   ]
 
   async run() {
+    this.assertSources()
     /* The application's own and the kit's alike. */
     const rcFile = await readFile(this.app.makePath('adonisrc.ts'), 'utf8')
     const providers = [...rcFile.matchAll(PROVIDER)].map(([, name]) => name!)

@@ -1,7 +1,7 @@
 import { args, flags } from '@adonisjs/core/ace'
 import string from '@adonisjs/core/helpers/string'
 
-import { KitCommand, assertCommand } from '#process/kit_command'
+import { assertClassName, assertCommand, KitCommand } from '#process/kit_command'
 import { stubsRoot } from '#stubs/main'
 
 export default class MakeJsonResource extends KitCommand {
@@ -32,6 +32,7 @@ export default class MakeJsonResource extends KitCommand {
 
     const { generators } = this.app
     const entity = generators.createEntity(this.model.replace(/_?resource$/i, ''))
+    assertClassName(generators.modelName(entity.name), this.model)
     const relationships = [
       ...this.#relationships('toOne', this.toOne ?? []),
       ...this.#relationships('toMany', this.toMany ?? []),
@@ -65,6 +66,7 @@ export default class MakeJsonResource extends KitCommand {
       )
       const [name = '', model = name] = spec.split(':')
       const entity = generators.createEntity(model)
+      assertClassName(generators.modelName(entity.name), model)
       const resource = `${generators.modelName(entity.name)}Resource`
       const base = generators.modelFileName(entity.name).replace(/\.ts$/, '_resource')
       const file = generators.importPath('#resources', entity.path, base)

@@ -12,6 +12,15 @@ import { freePort, startTogether } from '#starter/helpers/server_process'
 const run = (folder: string, args: string[], env: Record<string, string> = {}) =>
   runIn(folder, [process.execPath, 'bin/run.js', ...args], env)
 
+const FAILING_MIGRATION = `import { BaseSchema } from '@adonisjs/lucid/schema'
+
+export default class extends BaseSchema {
+  async up() {
+    await this.db.rawQuery('SELEC nonsense')
+  }
+}
+`
+
 test.group('Set-up', (group) => {
   const started = startTogether(group, {
     /** Before anything is installed. */
@@ -58,6 +67,9 @@ test.group('Set-up', (group) => {
       await withoutPort()
       const other = await readFile(env, 'utf8')
       const example = await readFile(join(folder, '.env.example'), 'utf8')
+      const migration = join(folder, 'database/migrations/2030_01_01_000000_fails.ts')
+      await writeFile(migration, FAILING_MIGRATION)
+      const badMigration = await aceIn(folder, ['db:prepare'])
       await writeFile(
         env,
         example.replace('LOG_LEVEL=info', 'LOG_LEVEL=loud').replace('PORT=3333', 'PORT=0')
@@ -71,6 +83,7 @@ test.group('Set-up', (group) => {
         withoutBuild,
         unknownCommand,
         brokenEnv,
+        badMigration,
       }
     },
   })
@@ -120,6 +133,17 @@ test.group('Set-up', (group) => {
     const { code, stderr } = (await started.installed).withoutDatabase
     assert.equal(code, 1)
     assert.match(stderr, /Cannot prepare the database \([^\n]+\): check [^\n]+\n$/)
+  })
+
+  test('a migration that fails: the last line is what went wrong with it, and exit 1', async ({
+    assert,
+  }) => {
+    const { code, stderr } = (await started.installed).badMigration
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      /\n[^\n]*A migration failed \([^\n]*syntax error[^\n]*\): correct it and run this again\.\n$/
+    )
   })
 
   test('npm run dev writes .env once, readable by its owner alone, every key fresh', async ({

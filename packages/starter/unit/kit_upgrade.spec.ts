@@ -64,6 +64,16 @@ test.group('kit:upgrade', () => {
     assert.include(output, 'node ace migration:run')
   })
 
+  test('in a build, where adonisrc.ts is compiled, one sentence says where to run it', async ({
+    assert,
+  }) => {
+    const project = await createProject('')
+    await rm(project.at('adonisrc.ts'))
+    const message = 'There is no adonisrc.ts here: run this where the sources are, not in a build'
+    assert.equal(await project.upgrade(), `[ red(error) ] ${message}`)
+    assert.deepEqual(await project.files(), [])
+  })
+
   test('publishes nothing of a feature whose provider is {$self}')
     .with(['not listed', 'commented out'])
     .run(async ({ assert }, how) => {

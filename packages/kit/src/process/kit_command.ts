@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+
 import { BaseCommand } from '@adonisjs/core/ace'
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { ContainerBindings } from '@adonisjs/core/types'
@@ -13,6 +15,11 @@ export function assertCommand(isRight: unknown, message: string): asserts isRigh
   if (!isRight) {
     throw new CommandRefused(message)
   }
+}
+
+/** @throws {CommandRefused} for what a class cannot be named after */
+export function assertClassName(name: string, given: string): void {
+  assertCommand(/^\p{L}/u.test(name), `"${given}" names no class: begin the name with a letter`)
 }
 
 export abstract class KitCommand extends BaseCommand {
@@ -32,6 +39,14 @@ export abstract class KitCommand extends BaseCommand {
   /** @throws {CommandRefused} without what a provider registers */
   protected assertRegistered(what: unknown, provider: string): asserts what {
     assertCommand(what, `${provider} is not registered in adonisrc.ts`)
+  }
+
+  /** @throws {CommandRefused} in a build: what is changed there is gone with the next one */
+  protected assertSources(): void {
+    assertCommand(
+      existsSync(this.app.makePath('adonisrc.ts')),
+      'There is no adonisrc.ts here: run this where the sources are, not in a build'
+    )
   }
 
   override async completed(): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -74,6 +74,26 @@ test.group('make commands', (group) => {
         'stderr'
       )
       assert.isFalse(existsSync(app.makePath('app/resources/refused_resource.ts')))
+    })
+
+  test('{0} {1} is refused, because no class begins so, and writes nothing')
+    .with([
+      ['make:json-resource', '2fa'],
+      ['make:json-resource', 'refused/2fa'],
+      ['make:json-resource', 'refused', '--to-one=author:2fa', '2fa'],
+      ['make:mcp-app', '2fa'],
+      ['make:mcp-prompt', '2fa'],
+      ['make:mcp-resource', '2fa'],
+      ['make:mcp-server', '2fa'],
+      ['make:mcp-server', '日本'],
+      ['make:mcp-tool', '2fa'],
+    ])
+    .run(async ({ assert }, [command, name, flag, wrong = name]) => {
+      const made = await ace.exec(command!, [name!, ...(flag ? [flag] : [])])
+      made.assertFailed()
+      const message = `"${wrong}" names no class: begin the name with a letter`
+      made.assertLog(`[ red(error) ] ${message}`, 'stderr')
+      assert.lengthOf(globSync('app/{resources,mcp/*}/**/*{2,refused}*'), 0)
     })
 
   test('write files that compile and end in a newline', async ({ assert }) => {

@@ -1,10 +1,11 @@
-import { args, BaseCommand, flags } from '@adonisjs/core/ace'
+import { args, type BaseCommand, flags } from '@adonisjs/core/ace'
 import string from '@adonisjs/core/helpers/string'
 
+import { assertClassName, KitCommand } from '#process/kit_command'
 import { stubsRoot } from '#stubs/main'
 
 /** `make:mcp-<kind>`: generates a class from `stubs/make/mcp/<kind>.stub`. */
-export abstract class MakeMcpCommand extends BaseCommand {
+export abstract class MakeMcpCommand extends KitCommand {
   @args.string({ description: 'Name of the class' })
   declare name: string
 
@@ -28,6 +29,7 @@ export abstract class MakeMcpCommand extends BaseCommand {
     const suffix = this.kind === 'server' ? 'server' : ''
     const base = string.create(entity.name).removeExtension().removeSuffix(suffix)
     const mcpName = base.snakeCase().toString()
+    assertClassName(mcpName, this.name)
 
     const codemods = await this.createCodemods()
     codemods.overwriteExisting = this.force === true
