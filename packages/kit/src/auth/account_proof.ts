@@ -56,12 +56,16 @@ export interface Proof {
 
 /** Proof that the person who is signed in is the one who asks. */
 export class AccountProof {
-  /** What a person can use besides their password. `social`: a sign-in at a provider. */
+  /**
+   * What a person can use besides their password, and the `username` by which password managers find that.
+   * `social`: a sign-in at a provider.
+   */
   async waysOf(user: UserOf) {
     const manager = await app.container.make('auth_manager')
     const users = manager.usersOf()
     const passkeys = await manager.feature('passkeys')?.list(user, users)
     return {
+      username: users.usernameOf(user),
       twoFactor: Boolean(await manager.feature('twoFactor')?.isOn(user, users)),
       passkeys: Boolean(passkeys?.length),
       mailCode: manager.feature('mailCodes')?.isOffered ?? false,

@@ -103,6 +103,11 @@ export class Users<User = any> {
     return this.usernameKey === 'email' ? typed.trim().toLowerCase() : typed
   }
 
+  /** The username as the account has it; the id where it has none. */
+  usernameOf(user: User): string {
+    return String((user as any)[this.usernameKey] ?? this.identify(user))
+  }
+
   /** The user with this username, active or not. */
   async findByUsername(username: string): Promise<User | null> {
     return this.provider.retrieveByCredentials({ [this.usernameKey]: username })

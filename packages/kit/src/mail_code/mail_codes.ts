@@ -91,7 +91,7 @@ export class MailCodes {
     background.afterReply(ctx.response, 'send a code by mail', async () => {
       const user = await users.findActiveByUsername(email)
       if (user) {
-        await this.#deliver(String(user[users.usernameKey]), digits, purpose)
+        await this.#deliver(users.usernameOf(user), digits, purpose)
       }
     })
   }
@@ -205,7 +205,7 @@ export class MailCodeStep<User = any> implements LoginStep<User> {
   }
 
   async begin(user: User, users: Users<User>, ctx: HttpContext): Promise<void> {
-    const email = String((user as Record<string, unknown>)[users.usernameKey])
+    const email = users.usernameOf(user)
     await this.codes()?.send(ctx, users, { email, purpose: 'step' })
   }
 

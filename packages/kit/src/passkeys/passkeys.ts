@@ -67,8 +67,7 @@ export class Passkeys {
 
   async creationOptions<User>(user: User, users: Users<User>, ctx: HttpContext) {
     const owner = users.ownerOf(user)
-    const username = String((user as Record<string, unknown>)[users.usernameKey] ?? owner.userId)
-    return creationOptions(this.config, owner, username, ctx)
+    return creationOptions(this.config, owner, users.usernameOf(user), ctx)
   }
 
   /** Registers the passkey that a browser has made; null when its answer is not valid. */

@@ -95,9 +95,8 @@ export class TwoFactor implements LoginStep {
     if (secret === null) {
       return null
     }
-    const username = (user as Record<string, unknown>)[users.usernameKey]
-    const account = String(username ?? users.identify(user))
-    const uri = totp.totpUri(secret, { issuer: this.config.issuer, account })
+    const { issuer } = this.config
+    const uri = totp.totpUri(secret, { issuer, account: users.usernameOf(user) })
     return { secret, uri, qrCode: totp.qrCodeSvg(uri) }
   }
 

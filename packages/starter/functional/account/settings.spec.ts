@@ -76,6 +76,14 @@ test.group('/account', () => {
   })
 })
 
+test('{$self} tells password managers whose password it asks for')
+  .with(['/confirm', '/account/delete', '/account/email'])
+  .run(async ({ assert }, path) => {
+    const { user, visitor } = await signedIn()
+    const page = await (await visitor.get(path, { headers: PAGE })).text()
+    assert.include(page, `autocomplete="username" value="${user.email}" readonly hidden`)
+  })
+
 test.group('/account/password', () => {
   test('the form tells password managers whose password changes', async ({ assert }) => {
     const { user, visitor } = await signedIn()

@@ -71,9 +71,9 @@ export default class MailCodeController {
 
   /** Mails a code to the account's address. A form that asks for proof itself is shown again, for the code. */
   async storeConfirmation(ctx: HttpContext) {
-    const user: any = await currentUser(ctx)
+    const user = await currentUser(ctx)
     const { codes, users } = await services(ctx)
-    const email = String(user[users.usernameKey])
+    const email = users.usernameOf(user)
     await codes.send(ctx, users, { email, purpose: 'confirm' })
     if (!wantsPage(ctx)) {
       return ctx.response.ok({ status: 'code sent' })
