@@ -11,13 +11,10 @@ import { RowCodec, kindsOf } from '#database/row_codec'
 import { RowLookup } from '#database/row_lookup'
 import { PersonalApiTokenSchema } from '#database/schema'
 import { isStorable } from '#database/storable_text'
-import type { Owner, Users } from '#auth/users'
+import { type Owner, type Users, isOwnedBy } from '#auth/users'
 import PersonalApiToken from '#api_token/models/personal_api_token'
 
 type Matches = (context: CredentialContext) => boolean
-
-const isOf = (owner: Owner, token: StoredToken) =>
-  token.userId === owner.userId && token.provider === owner.provider
 
 /** API tokens in the memory of the process, for tests and demos. */
 export class MemoryApiTokenRepository implements ApiTokenRepository {
@@ -37,7 +34,7 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
 
   listFor(userId: string, provider: string, now: number): StoredToken[] {
     const isLive = (token: StoredToken) =>
-      isOf({ userId, provider }, token) && !isExpired(token.expiresAt, now)
+      isOwnedBy(token, { userId, provider }) && !isExpired(token.expiresAt, now)
     return structuredClone(this.#tokens.where(isLive))
   }
 
@@ -48,7 +45,7 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
   }
 
   deleteFor(userId: string, provider: string): StoredToken[] {
-    const isOwn = (token: StoredToken) => isOf({ userId, provider }, token)
+    const isOwn = (token: StoredToken) => isOwnedBy(token, { userId, provider })
     const tokens = this.#tokens.where(isOwn)
     this.#tokens.deleteWhere(isOwn)
     return tokens
@@ -56,7 +53,7 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
 
   endWhere(owner: Owner, matches: Matches) {
     this.#tokens.deleteWhere(
-      (token) => isOf(owner, token) && token.context !== null && matches(token.context)
+      (token) => isOwnedBy(token, owner) && token.context !== null && matches(token.context)
     )
   }
 

@@ -35,6 +35,11 @@ export interface Owner {
   provider: string
 }
 
+/** Whether something is this owner's; nobody's is null. */
+export function isOwnedBy(thing: Record<keyof Owner, string | null>, { userId, provider }: Owner) {
+  return thing.userId === userId && thing.provider === provider
+}
+
 /** The rules about users, over any user provider: who is active, which credentials are right. */
 export class Users<User = any> {
   #dummyHash?: Promise<string>

@@ -4,15 +4,7 @@ import type { RefusedEvent } from '#auth/refusal'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 
 /** What an event says about an access token. Events never carry a secret. */
-export interface TokenEvent {
-  jti: string
-  /** null for personal access tokens and tokens of the password grant without a client. */
-  clientId: string | null
-  /** null for client credentials. */
-  userId: string | null
-  scopes: string[]
-  resource: string | null
-}
+export type TokenEvent = ReturnType<typeof tokenEvent>
 
 export interface ConsentEvent {
   clientId: string
@@ -53,7 +45,7 @@ export type Announce = <Name extends keyof OAuth2Events>(
   event: OAuth2Events[Name]
 ) => void
 
-export function tokenEvent(token: AccessTokenRecord): TokenEvent {
+export function tokenEvent(token: AccessTokenRecord) {
   const { jti, clientId, userId, scopes, resource } = token
   return { jti, clientId, userId, scopes, resource }
 }

@@ -1,6 +1,7 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 
 import { InvalidRequest, InvalidTarget } from '#auth/errors'
+import { assertOr } from '#process/assert_or'
 import { isObject } from '#process/objects'
 
 /** Longer than any code, token, URI or list of scopes that has a use. */
@@ -87,9 +88,7 @@ export class Parameters {
 
 /** @throws {InvalidRequest} with the description, unless the condition holds */
 export function assertRequest(isRight: unknown, description: string): asserts isRight {
-  if (!isRight) {
-    throw new InvalidRequest(description)
-  }
+  assertOr(isRight, InvalidRequest, description)
 }
 
 /** The JSON object of a request's body. @throws {InvalidRequest} when there is none */

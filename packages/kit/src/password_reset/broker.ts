@@ -4,12 +4,15 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { InvalidGrant, Throttled } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import type { PasswordResetStore } from '#password_reset/store'
+import { assertOr } from '#process/assert_or'
 import type { ErrorLog } from '#process/background'
 import { isExpired } from '#database/records'
 import { generateSecret, hashSecret, withoutSecret } from '#security/secrets'
 import { type Users, assertPasswordFits } from '#auth/users'
 
-const refusal = () => new InvalidGrant('The reset token is invalid, expired or used.')
+function assertWorks(works: unknown): asserts works {
+  assertOr(works, InvalidGrant, 'The reset token is invalid, expired or used.')
+}
 
 /** Makes a token, has it delivered to a mailbox, and takes it in exchange for a new password. */
 export class PasswordBroker {
@@ -78,21 +81,15 @@ export class PasswordBroker {
     const current = await this.store.find(email)
     if (current && isExpired(current.expiresAt)) {
       await this.store.consume(email, current.token)
-      throw refusal()
+      assertWorks(false)
     }
-    if (!current || !safeEqual(current.token, token)) {
-      throw refusal()
-    }
+    assertWorks(current && safeEqual(current.token, token))
 
     const user = await this.users.findActiveByUsername(email)
-    if (!user) {
-      throw refusal()
-    }
+    assertWorks(user)
     /* Before the password as well as after it: no session survives a failure in between. */
     await manager.feature('sessions')?.destroyAllOf(user, this.users)
-    if (!(await this.store.consume(email, token))) {
-      throw refusal()
-    }
+    assertWorks(await this.store.consume(email, token))
     try {
       await this.users.provider.updatePassword(user, password)
       await manager.accountAccess.recover(user, this.users, ctx)

@@ -5,7 +5,7 @@ import type {
   SecurityEvent as NewEvent,
   SecurityEventLog,
 } from '#auth/security_events'
-import type { Owner, Users } from '#auth/users'
+import { type Owner, type Users, isOwnedBy } from '#auth/users'
 import { callerOf } from '#http/device'
 import type { MaybePromise } from '#process/maybe_promise'
 import { SecurityEventSchema } from '#database/schema'
@@ -48,7 +48,9 @@ export class MemorySecurityLogStore implements SecurityLogStore {
 
   latest(owner: Owner, limit: number, { offset = 0, only, except }: Selection = {}) {
     const matches = (record: SecurityLogRecord) =>
-      isOf(owner, record) && (!only || only.includes(record.type)) && !except?.includes(record.type)
+      isOwnedBy(record, owner) &&
+      (!only || only.includes(record.type)) &&
+      !except?.includes(record.type)
     return this.#newest(matches, offset + limit).slice(offset)
   }
 
@@ -65,11 +67,11 @@ export class MemorySecurityLogStore implements SecurityLogStore {
   }
 
   has(owner: Owner, types: string[]) {
-    return this.#records.some((record) => isOf(owner, record) && types.includes(record.type))
+    return this.#records.some((record) => isOwnedBy(record, owner) && types.includes(record.type))
   }
 
   forget(owner: Owner) {
-    this.#records = this.#records.filter((record) => !isOf(owner, record))
+    this.#records = this.#records.filter((record) => !isOwnedBy(record, owner))
   }
 
   purge(until: number) {
@@ -77,10 +79,6 @@ export class MemorySecurityLogStore implements SecurityLogStore {
     this.#records = this.#records.filter(({ createdAt }) => createdAt > until)
     return before - this.#records.length
   }
-}
-
-function isOf(owner: Owner, record: SecurityLogRecord) {
-  return record.userId === owner.userId && record.provider === owner.provider
 }
 
 const NEWEST_FIRST = ['created_at', 'id'].map((column) => ({ column, order: 'desc' as const }))

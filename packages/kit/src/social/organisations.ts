@@ -12,6 +12,7 @@ import { isStorable } from '#database/storable_text'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { type DocumentFetcher } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
+import { assertOr } from '#process/assert_or'
 import { BoundedMap } from '#process/remembered'
 import { generateIdentifier } from '#security/secrets'
 import { PUBLIC_DOMAINS, domainOf, resolvePublicly } from '#social/domains'
@@ -60,9 +61,7 @@ export class OrganisationRefused extends Exception {
 
 /** @throws {OrganisationRefused} by the rule, unless the condition holds */
 function assertRule(isRight: unknown, rule: keyof typeof REFUSALS): asserts isRight {
-  if (!isRight) {
-    throw new OrganisationRefused(rule)
-  }
+  assertOr(isRight, OrganisationRefused, rule)
 }
 
 export interface OrganisationServices {

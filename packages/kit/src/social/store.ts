@@ -1,6 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import type { Owner } from '#auth/users'
+import { type Owner, isOwnedBy } from '#auth/users'
 import { isUniqueViolation } from '#database/errors'
 import { DatabaseUsedOnce, MemoryRecords, MemoryUsedOnce } from '#database/records'
 import { insertUnlessThere } from '#database/models'
@@ -115,7 +115,7 @@ export class MemorySocialStore implements SocialStore {
   }
 
   listFor(owner: Owner) {
-    return this.#identities.where((one) => isOf(owner, one))
+    return this.#identities.where((one) => isOwnedBy(one, owner))
   }
 
   insert(identity: NewIdentity) {
@@ -153,9 +153,6 @@ export class MemorySocialStore implements SocialStore {
   }
 
   deleteAll(owner: Owner) {
-    this.#identities.deleteWhere((one) => isOf(owner, one))
+    this.#identities.deleteWhere((one) => isOwnedBy(one, owner))
   }
 }
-
-const isOf = ({ userId, provider }: Owner, identity: SocialIdentity) =>
-  identity.userId === userId && identity.provider === provider

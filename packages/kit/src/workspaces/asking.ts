@@ -17,8 +17,15 @@ export interface Asking {
   workspaces: Workspaces
 }
 
-export async function askingIn(ctx: HttpContext): Promise<Asking> {
+/**
+ * @param ability that the person's role needs in the current workspace
+ * @throws {RoleRefused} when it does not have it
+ */
+export async function askingIn(ctx: HttpContext, ability?: string): Promise<Asking> {
   const user = await currentUser(ctx)
+  if (ability !== undefined) {
+    authorize(ctx, ability)
+  }
   const manager = await app.container.make('auth_manager')
   const { users } = ctx.auth.use(ctx.auth.defaultGuard)
   return { user, owner: users.ownerOf(user), users, workspaces: manager.feature('workspaces')! }

@@ -9,6 +9,7 @@ import type { Client } from '#oauth2/clients/client'
 import { type Parameters, assertRequest, formUrlDecode } from '#oauth2/parameters'
 import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
 import { claimsOf, findWrong, verifyBy } from '#oauth2/clients/assertions/signed_claims'
+import { assertOr } from '#process/assert_or'
 
 /** How clients can authenticate at the token endpoint (RFC 8414 §2). */
 export function authMethodsOf({ clientAssertions }: { clientAssertions: boolean }): string[] {
@@ -190,9 +191,7 @@ function decodeBasic(encoded: string): { id: string; secret: string | null } | n
 }
 
 function assertClient(isRight: unknown, description: string): asserts isRight {
-  if (!isRight) {
-    throw new InvalidClient(description)
-  }
+  assertOr(isRight, InvalidClient, description)
 }
 
 const isAssertionType = (type: unknown) => type === undefined || MEDIA_TYPE.test(String(type))

@@ -184,9 +184,7 @@ function read<Value>(
 }
 
 function assertMetadata(isRight: boolean, complaint: string): asserts isRight {
-  if (!isRight) {
-    throw new InvalidClientMetadata(complaint)
-  }
+  assertOr(isRight, InvalidClientMetadata, complaint)
 }
 
 const isText = (value: unknown) => typeof value === 'string'

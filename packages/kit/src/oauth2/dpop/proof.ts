@@ -1,6 +1,7 @@
 import { type JWK, EmbeddedJWK, calculateJwkThumbprint, compactVerify } from 'jose'
 
 import { hasPrivateMembers } from '#oauth2/clients/assertions/public_keys'
+import { assertOr } from '#process/assert_or'
 import { isObject } from '#process/objects'
 
 /** Signature algorithms of proofs: asymmetric ones alone (RFC 9449 §4.2). */
@@ -25,9 +26,7 @@ export class BadProof extends Error {
 }
 
 export function assertProof(problem: string, isRight: boolean) {
-  if (!isRight) {
-    throw new BadProof(problem)
-  }
+  assertOr(isRight, BadProof, problem)
 }
 
 /** Reads a proof, verified by its own key (RFC 9449 §4.3, 2 to 7). @throws {BadProof} */

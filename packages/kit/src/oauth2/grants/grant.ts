@@ -74,11 +74,7 @@ export type AssertGrant = (isRight: unknown, reason: string) => asserts isRight
 
 /** Refuses in the same words for every reason: a caller cannot find out what exists. */
 export function grantAssertion(description: string): AssertGrant {
-  return (isRight, reason) => {
-    if (!isRight) {
-      throw new InvalidGrant(description, { reason })
-    }
-  }
+  return (isRight, reason) => assertOr(isRight, InvalidGrant, description, { reason })
 }
 
 /** Whether a request names no client, as it may for tokens of the password grant. */

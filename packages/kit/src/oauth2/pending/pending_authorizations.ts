@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import { AccessDenied, LoginRequired, UnknownAuthorization } from '#auth/errors'
+import { isOwnedBy } from '#auth/users'
 import { isExpired, toSeconds } from '#database/records'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { ServerPart } from '#oauth2/server_part'
@@ -53,9 +54,8 @@ export class PendingAuthorizations extends ServerPart {
     const { authorization, guard } = this.server
     const { record, request } = await this.#read(ctx, handle)
     const { user } = await signedIn(ctx, guard)
-    const isSameUser = record.userId === user.userId && record.provider === user.provider
     const isSameSession = record.sessionHash === sessionHashOf(ctx)
-    if (!isSameUser || !isSameSession) {
+    if (!isOwnedBy(record, user) || !isSameSession) {
       throw new UnknownAuthorization(undefined, { reason: 'handle of another user or session' })
     }
     await authorization.check(request, 'browser')

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { errors } from 'jose'
 
 import { badToken } from '#auth/refusal'
+import { assertOr } from '#process/assert_or'
 import { BoundedMap } from '#process/remembered'
 import type { KeySet } from '#oauth2/keys/key_set'
 import { type SubjectOf, plainSubject } from '#oauth2/openid/subjects'
@@ -131,9 +132,8 @@ export class AccessTokens {
 }
 
 function assertClaim(claim: string, isRight: boolean) {
-  if (!isRight) {
-    throw new errors.JWTClaimValidationFailed(`"${claim}" claim check failed`, {}, claim)
-  }
+  const problem = `"${claim}" claim check failed`
+  assertOr(isRight, errors.JWTClaimValidationFailed, problem, {}, claim)
 }
 
 /** @param seconds since the epoch */

@@ -1,4 +1,4 @@
-import type { Owner } from '#auth/users'
+import { type Owner, isOwnedBy } from '#auth/users'
 import { MemoryKeptRecords, MemoryRecords, MemoryUsedOnce } from '#database/records'
 import { MemoryDeviceStore } from '#oauth2/device/device_store'
 import type { PushedRecord } from '#oauth2/par/pushed_requests'
@@ -105,19 +105,19 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   revokePersonal(user: Owner, now: number) {
-    this.#revoke(now, (record) => isPersonal(record) && belongsTo(record, user))
+    this.#revoke(now, (record) => isPersonal(record) && isOwnedBy(record, user))
   }
 
   endPersonalWhere(user: Owner, matches: ContextMatch) {
     this.#revoke(Date.now(), (record) => {
-      const context = isPersonal(record) && belongsTo(record, user) ? record.context : null
+      const context = isPersonal(record) && isOwnedBy(record, user) ? record.context : null
       return context !== null && matches(context)
     })
   }
 
   listAccessTokens(user: Owner, { personal }: { personal: boolean }) {
     return this.#access
-      .where((record) => isPersonal(record) === personal && belongsTo(record, user))
+      .where((record) => isPersonal(record) === personal && isOwnedBy(record, user))
       .sort((a, b) => b.createdAt - a.createdAt || (a.jti < b.jti ? -1 : 1))
   }
 

@@ -1,7 +1,7 @@
-import type { Owner } from '#auth/users'
+import { type Owner, isOwnedBy } from '#auth/users'
 import { isExpired, toSeconds } from '#database/records'
 import { ServerPart } from '#oauth2/server_part'
-import { type AccessTokenRecord, type TokenStore, belongsTo } from '#oauth2/tokens/token_store'
+import type { AccessTokenRecord, TokenStore } from '#oauth2/tokens/token_store'
 import type { AuthContext } from '#auth/auth_context'
 import type { CredentialContext } from '#auth/credential_contexts'
 import { InsufficientScope } from '#auth/errors'
@@ -140,5 +140,5 @@ function isActive({ revokedAt, expiresAt }: AccessTokenRecord): boolean {
 /** An access token of a user; null for one that is unknown or another's. */
 async function findOwn(tokens: TokenStore, user: Owner, jti: string) {
   const found = await tokens.findAccessToken(jti)
-  return found && belongsTo(found.record, user) ? found.record : null
+  return found && isOwnedBy(found.record, user) ? found.record : null
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
-import type { Owner } from '#auth/users'
+import { type Owner, isOwnedBy } from '#auth/users'
 import { MemoryRecords } from '#database/records'
 import type { MaybePromise } from '#process/maybe_promise'
 import type OAuthGrant from '#oauth2/models/oauth_grant'
@@ -125,9 +125,9 @@ export class MemoryGrantStore implements GrantStore {
     return this.list(subject).filter((grant) => isFor(grant) && grant.expiresAt > now)
   }
 
-  list({ userId, provider }: Owner): GrantRecord[] {
+  list(user: Owner): GrantRecord[] {
     return this.all()
-      .filter((grant) => belongsTo(grant, { userId, provider }) && grant.revokedAt === null)
+      .filter((grant) => isOwnedBy(grant, user) && grant.revokedAt === null)
       .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
   }
 

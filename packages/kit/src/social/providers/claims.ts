@@ -1,4 +1,5 @@
 import { isStorable } from '#database/storable_text'
+import { assertOr } from '#process/assert_or'
 import type { AddressClaim } from '#social/types'
 
 /** Columns are this long. */
@@ -19,9 +20,7 @@ export function addressOf(email: unknown, isVerified: unknown) {
 
 /** @throws {Error} with the problem of what a provider said, unless the condition holds */
 export function assertSaid(isRight: unknown, problem: string): asserts isRight {
-  if (!isRight) {
-    throw new Error(problem)
-  }
+  assertOr(isRight, Error, problem)
 }
 
 /** A subject as identities are looked up by it. @throws {Error} for one that cannot be stored */

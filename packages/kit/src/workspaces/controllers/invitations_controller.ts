@@ -4,7 +4,7 @@ import app from '@adonisjs/core/services/app'
 import manager from '#auth/service'
 import { answer, answerGone, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
 import { asId } from '#database/key'
-import { askingIn, authorize, peopleOf, recordInWorkspace } from '#workspaces/asking'
+import { askingIn, peopleOf, recordInWorkspace } from '#workspaces/asking'
 import { fieldError } from '#http/words'
 import { Background } from '#process/background'
 import { nullFor } from '#process/null_for'
@@ -19,8 +19,7 @@ const ACCEPTED = 'accepted_invitation'
 /** Invitations: who may invites, and whoever has the address accepts. */
 export default class InvitationsController {
   async store(ctx: HttpContext) {
-    const { user, owner, workspaces } = await askingIn(ctx)
-    authorize(ctx, 'invitations:manage')
+    const { user, owner, workspaces } = await askingIn(ctx, 'invitations:manage')
     const { email, role } = await ctx.request.validateUsing(invitationValidator, {
       meta: { roles: rolesFor(ctx, workspaces) },
     })
@@ -48,8 +47,7 @@ export default class InvitationsController {
   }
 
   async destroy(ctx: HttpContext) {
-    const { user, owner, workspaces } = await askingIn(ctx)
-    authorize(ctx, 'invitations:manage')
+    const { user, owner, workspaces } = await askingIn(ctx, 'invitations:manage')
     const { id, slug } = ctx.workspace
     const email = await workspaces.invitations.revoke(id, asId(ctx.params.id), owner)
     if (email === null) {

@@ -4,7 +4,7 @@ import db from '@adonisjs/lucid/services/db'
 
 import { answer, answerGone, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
 import { asId } from '#database/key'
-import { askingIn, authorize, nameOf, peopleOf, recordInWorkspace } from '#workspaces/asking'
+import { askingIn, nameOf, peopleOf, recordInWorkspace } from '#workspaces/asking'
 import { Background } from '#process/background'
 import { nullFor } from '#process/null_for'
 import { WorkspaceNotFound } from '#workspaces/errors'
@@ -13,8 +13,7 @@ import { findMember } from '#workspaces/memberships'
 
 export default class WorkspaceMembersController {
   async update(ctx: HttpContext) {
-    const { user, owner, workspaces } = await askingIn(ctx)
-    authorize(ctx, 'members:manage')
+    const { user, owner, workspaces } = await askingIn(ctx, 'members:manage')
     const { role } = await ctx.request.validateUsing(roleValidator, {
       meta: { roles: rolesFor(ctx, workspaces) },
     })
@@ -28,8 +27,7 @@ export default class WorkspaceMembersController {
 
   /** Removes a member, with all that they hold for this workspace. */
   async destroy(ctx: HttpContext) {
-    const { user, owner, workspaces } = await askingIn(ctx)
-    authorize(ctx, 'members:manage')
+    const { user, owner, workspaces } = await askingIn(ctx, 'members:manage')
     const { id, slug, name: workspace } = ctx.workspace
     const member = await findMember(db.connection(), id, asId(ctx.params.id)).catch(
       nullFor(WorkspaceNotFound)

@@ -8,7 +8,7 @@ import { asId } from '#database/key'
 import { toSeconds } from '#database/records'
 import { pathTo, wantsPage } from '#http/pages'
 import { fieldError } from '#http/words'
-import { askingIn, authorize, recordInWorkspace } from '#workspaces/asking'
+import { askingIn, recordInWorkspace } from '#workspaces/asking'
 import { answer, answerGone } from '#workspaces/controllers/workspaces_controller'
 import { PersonalWorkspace, WorkspaceNotFound } from '#workspaces/errors'
 import { assertOr } from '#process/assert_or'
@@ -84,8 +84,7 @@ const NO_PROVIDER = 'The workspace has no such provider.'
 
 /** For somebody who may manage them. @throws {WorkspaceNotFound} without providers {PersonalWorkspace} */
 async function managing(ctx: HttpContext) {
-  const { user, owner, workspaces } = await askingIn(ctx)
-  authorize(ctx, MANAGE)
+  const { user, owner, workspaces } = await askingIn(ctx, MANAGE)
   const organisations = manager.feature('social')?.organisations
   const missing = 'Providers of workspaces need the store "database" in config/social.ts.'
   assertOr(organisations, WorkspaceNotFound, missing)

@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import manager from '#auth/service'
 import type { UserOf } from '#auth/guard_types'
 import type { LoggedEvent } from '#auth/security_events'
-import type { Owner } from '#auth/users'
+import { type Owner, isOwnedBy } from '#auth/users'
 import { asId } from '#database/key'
 import {
   type Asking,
@@ -102,8 +102,7 @@ export default class WorkspacesController {
   }
 
   async update(ctx: HttpContext) {
-    const { user, owner, workspaces } = await askingIn(ctx)
-    authorize(ctx, 'workspace:update')
+    const { user, owner, workspaces } = await askingIn(ctx, 'workspace:update')
     const { name } = await ctx.request.validateUsing(workspaceValidator)
     if (await workspaces.rename(ctx.workspace.id, name, owner)) {
       await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_renamed', { name })
@@ -142,8 +141,7 @@ export default class WorkspacesController {
 
   /** Makes another member the owner; the person stays with the next lower role. */
   async transfer(ctx: HttpContext) {
-    const { user, owner, workspaces } = await askingIn(ctx)
-    authorize(ctx, 'workspace:transfer')
+    const { user, owner, workspaces } = await askingIn(ctx, 'workspace:transfer')
     const { member } = await ctx.request.validateUsing(transferValidator)
     const { id, slug } = ctx.workspace
     const heir = await workspaces.transfer(id, owner, member, workspaces.nextRole)
@@ -152,8 +150,7 @@ export default class WorkspacesController {
   }
 
   async destroy(ctx: HttpContext) {
-    const asking = await askingIn(ctx)
-    authorize(ctx, 'workspace:delete')
+    const asking = await askingIn(ctx, 'workspace:delete')
     const deleted = asking.workspaces.delete(ctx.workspace.id, asking.owner).then(() => true)
     if (!(await deleted.catch(nullFor(WorkspaceNotFound)))) {
       return answerGone(ctx, new WorkspaceNotFound(), pathTo('workspaces.index'))
@@ -228,7 +225,7 @@ function describeMember(member: WorkspaceMembership, people: Map<Owner, UserOf>,
     name: person?.fullName ?? null,
     email: person?.email ?? null,
     role: member.role,
-    is_you: member.userId === asks.userId && member.provider === asks.provider,
+    is_you: isOwnedBy(member, asks),
   }
 }
 
