@@ -11,6 +11,11 @@ const loggerConfig = defineConfig({
       name: 'app',
       level: env.get('LOG_LEVEL'),
       /**
+       * Errors of drivers carry what they were given: that of a refused AUTH has the password of Redis, and the
+       * detail of PostgreSQL the values of a row.
+       */
+      redact: ['err.command.args', 'err.previousErrors[*].command.args', 'err.detail'],
+      /**
        * Readable lines while developing. In production JSON to stdout, which no request waits for; a transport
        * would be a thread with 15 MB of its own.
        */
