@@ -60,7 +60,10 @@ class NoteResource extends JsonResource<Note> {
 }
 
 const validator = vine.create({
-  data: vine.object({ attributes: vine.object({ text: vine.string() }).optional() }),
+  data: vine.object({
+    id: vine.string().uuid().optional(),
+    attributes: vine.object({ text: vine.string() }).optional(),
+  }),
 })
 
 const noteWrites = defineWrites<Note>({

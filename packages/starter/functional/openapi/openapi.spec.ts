@@ -122,6 +122,31 @@ test.group('OpenAPI | operations', () => {
     })
   })
 
+  test('what a validator says of the id of a new resource, and of a date, is described', async ({
+    assert,
+  }) => {
+    const day = vine.date().meta({ type: 'string', format: 'date' })
+    const given = (id: any) =>
+      vine.create({ data: vine.object({ id, attributes: vine.object({ day }) }) })
+    const documentOf = async (body: Validator) => {
+      const openapi = await describing(
+        (router) => void router.post('/notes', handler).use(middleware.jsonApi()),
+        { 'POST /notes': { summary, body } }
+      )
+      const { requestBody } = await operation('/notes', 'post', openapi)
+      return requestBody.content['application/vnd.api+json'].schema.properties.data
+    }
+    const mayChoose = await documentOf(given(vine.string().uuid().optional()))
+    assert.deepEqual(mayChoose.properties.id, { type: 'string', format: 'uuid' })
+    assert.deepEqual(mayChoose.required, ['type', 'attributes'])
+    assert.deepEqual(mayChoose.properties.attributes.properties.day, {
+      type: 'string',
+      format: 'date',
+    })
+    const { required } = await documentOf(given(vine.string().uuid()))
+    assert.deepEqual(required, ['type', 'id', 'attributes'])
+  })
+
   test('atomic operations are described without a word about them, with their extension', async ({
     assert,
   }) => {
