@@ -253,6 +253,22 @@ test.group('Changing passkeys', () => {
     assert.equal(again.status, 404)
   })
 
+  test('one that is gone is said to be gone, whether it was to be renamed or removed', async ({
+    assert,
+  }) => {
+    const { visitor, passkey } = await owner()
+    await visitor.request('DELETE', `${HOME}/${passkey.id}`, { csrf: true })
+    for (const [path, fields] of [
+      ['', { name: 'Old laptop' }],
+      ['/remove', { sure: '1' }],
+    ] as const) {
+      const form = { ...fields, _token: visitor.csrfToken }
+      await visitor.post(`${HOME}/${passkey.id}${path}`, { form, headers: PAGE })
+      const page = await (await visitor.get(HOME, { headers: PAGE })).text()
+      assert.include(page, 'This passkey had been removed already.')
+    }
+  })
+
   test('those of somebody else are none: 404 for {id}')
     .with([{ id: 'theirs' }, { id: '0' }, { id: 'x' }, { id: '9'.repeat(30) }])
     .run(async ({ assert }, { id }) => {

@@ -59,10 +59,10 @@ function done(ctx: HttpContext, words: string) {
 }
 
 /** Also for the passkey of somebody else. */
-function missing({ request, response }: HttpContext) {
-  return wantsPage({ request })
-    ? response.redirect().toPath(pathTo(HOME))
-    : response.notFound({ message: 'Passkey not found' })
+function missing(ctx: HttpContext) {
+  return wantsPage(ctx)
+    ? done(ctx, 'passkeys.gone')
+    : ctx.response.notFound({ message: 'Passkey not found' })
 }
 
 /** A passkey as programs see it. Times are epoch seconds. */
