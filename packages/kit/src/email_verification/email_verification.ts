@@ -187,15 +187,20 @@ export class EmailVerification {
     return isChanged || (await this.#isDone(link)) ? { email } : null
   }
 
-  /** A new address that was never preceded by a verified one is an arrival, too. */
+  /**
+   * A new address that was never preceded by a verified one is an arrival, too. What is older ends before
+   * the address counts: a failure in between leaves a link that works, and nothing that a stranger prepared.
+   */
   async #adopt({ user, email }: Link, ctx: HttpContext) {
     const { email: from, verified } = this.stateOf(user)
+    const { accountAccess } = this.services.manager
+    const endOlder = async () => verified || accountAccess.endEverything(user, this.users, ctx)
+    await endOlder()
     if (!(await this.#addresses.adopt(user, email))) {
       return false
     }
-    if (!verified) {
-      await this.services.manager.accountAccess.endEverything(user, this.users, ctx)
-    }
+    /* Once more: a slow request of an old session may have been running. */
+    await endOlder()
     await recordSecurityEvent(ctx, user, 'email_changed', { from, to: email })
     return true
   }

@@ -4,6 +4,7 @@ import router from '@adonisjs/core/services/router'
 import mail from '@adonisjs/mail/services/main'
 import { test } from '@japa/runner'
 
+import { ApiToken } from '#kit/api_token/facade'
 import { EmailVerification } from '#kit/email_verification/email_verification'
 import type { ResolvedEmailVerificationConfig } from '#kit/email_verification/define_config'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
@@ -14,6 +15,7 @@ import User from '#models/user'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { middleware } from '#start/kernel'
 import { limit } from '#starter/helpers/limits'
+import { opens } from '#starter/helpers/oauth'
 import { afterReplies } from '#starter/helpers/passwords'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { travel } from '#starter/helpers/time'
@@ -601,6 +603,29 @@ test.group('A change of the e-mail address', () => {
     }
     statuses.push((await follow(path)).status)
     assert.deepEqual(statuses, [200, 200])
+  })
+
+  test('a failure before older access has ended leaves the link, and no access behind the new address', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { user, visitor } = await signedIn()
+    const token = await ApiToken.create(user, 'older')
+    const path = await linkFor(() => changeAddress(visitor, uniqueAddress()))
+    const { accountAccess } = await app.container.make('auth_manager')
+    cleanup(() => void Reflect.deleteProperty(accountAccess, 'endEverything'))
+    accountAccess.endEverything = async () => {
+      Reflect.deleteProperty(accountAccess, 'endEverything')
+      throw Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' })
+    }
+    assert.equal((await follow(path)).status, 503)
+    await user.refresh()
+    assert.isNull(user.emailVerifiedAt)
+
+    assert.equal((await follow(path)).status, 200)
+    await user.refresh()
+    assert.isNotNull(user.emailVerifiedAt)
+    assert.isFalse(await opens(token.plainText))
   })
 
   test('of two accounts that want one address, the first to open its link gets it', async ({
