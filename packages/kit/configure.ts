@@ -176,10 +176,8 @@ async function addAliases(file: string, { features }: Choice) {
     )
   }
   content.imports = { ...content.imports, ...Object.fromEntries(aliases) }
-  await writeFile(
-    file,
-    keepingLineEnds(text, () => `${JSON.stringify(content, null, 2)}\n`)
-  )
+  const written = keepingLineEnds(text, () => `${JSON.stringify(content, null, 2)}\n`)
+  await writeFile(file, written)
 }
 
 /** The session guard that config/auth.ts has: "web", or the first one. */

@@ -36,8 +36,7 @@ export default class AuthKey extends OperatorCommand {
   declare now?: boolean
 
   protected async act() {
-    this.assertBound(AuthorizationServer, 'AuthOAuth2Provider')
-    const { keys, config } = await this.app.container.make(AuthorizationServer)
+    const { keys, config } = await this.bound(AuthorizationServer, 'AuthOAuth2Provider')
     assertCommand(
       config.keys.store !== 'memory',
       'Keys are kept in the memory of the server process: set OAUTH_KEYS_STORE=database'
@@ -67,6 +66,6 @@ export default class AuthKey extends OperatorCommand {
       verifies: `verifies, signed until ${replacedAt === null ? 'then' : new Date(replacedAt).toISOString()}`,
       unusable: 'cannot be decrypted with APP_KEY, or is too weak',
     }
-    this.logger.log([kid, algorithm, states[state]].join('  '))
+    this.printRow(kid, algorithm, states[state])
   }
 }

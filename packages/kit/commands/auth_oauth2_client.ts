@@ -74,8 +74,7 @@ export default class AuthOAuth2Client extends OperatorCommand {
   declare pairwise?: boolean
 
   protected async act() {
-    this.assertBound(AuthorizationServer, 'AuthOAuth2Provider')
-    const server = await this.app.container.make(AuthorizationServer)
+    const server = await this.bound(AuthorizationServer, 'AuthOAuth2Provider')
     assertCommand(
       server.config.clients.store !== 'memory',
       'Clients are kept in the memory of the server process: set OAUTH_CLIENTS_STORE=database to register them here'

@@ -41,8 +41,7 @@ export default class AuthOAuth2Clients extends OperatorCommand {
   declare backchannelLogoutUri?: string
 
   protected async act() {
-    this.assertBound(AuthorizationServer, 'AuthOAuth2Provider')
-    const { clients, config } = await this.app.container.make(AuthorizationServer)
+    const { clients, config } = await this.bound(AuthorizationServer, 'AuthOAuth2Provider')
     assertCommand(
       config.clients.store !== 'memory',
       'Clients are kept in the memory of the server process: set OAUTH_CLIENTS_STORE=database'
@@ -82,9 +81,8 @@ export default class AuthOAuth2Clients extends OperatorCommand {
     const end = iso(Date.now() + overlap * 1000)
     this.logger.log(`Client secret: ${secret}`)
     this.logger.log('Save the secret now: it is not stored and cannot be shown again.')
-    this.logger.log(
-      overlap ? `The old secret works until ${end}.` : 'The old secret does not work any more.'
-    )
+    const validity = overlap ? `works until ${end}` : 'does not work any more'
+    this.logger.log(`The old secret ${validity}.`)
   }
 
   async #changeRedirectUris({ id }: Client, clients: Clients) {
@@ -100,14 +98,13 @@ export default class AuthOAuth2Clients extends OperatorCommand {
   }
 
   #printLine({ id, name, revoked, confidential, source }: Client) {
-    const marks = [confidential ? 'confidential' : 'public', source, revoked && 'revoked']
-    this.logger.log([id, name, ...marks.filter(Boolean)].join('  '))
+    this.printRow(id, name, confidential ? 'confidential' : 'public', source, revoked && 'revoked')
   }
 
   #print(client: Client) {
-    const { jwks, jwksUri, openid, refreshGracePeriod } = client
+    const { jwks, jwksUri, openid, refreshGracePeriod: grace } = client
     const hasOldSecret = client.secretHashesAt(Date.now()).length > 1
-    const lines: Record<string, string> = {
+    const lines: Record<string, string | false | null> = {
       'Client ID': client.id,
       'Name': client.name,
       'Type': client.confidential ? 'confidential' : 'public',
@@ -117,19 +114,16 @@ export default class AuthOAuth2Clients extends OperatorCommand {
       'Grant types': client.grantTypes.join(' ') || 'every enabled one',
       'Scopes': client.scopes.join(' ') || 'any of the catalogue',
       'User provider': client.provider ?? 'any',
-      ...(client.firstParty && { 'First party': 'nobody is asked to allow it' }),
-      ...(client.requirePushed && {
-        'Pushed requests': 'it has to push its authorization requests',
-      }),
-      ...(refreshGracePeriod !== null && {
-        'Grace period': `refresh tokens for ${refreshGracePeriod} seconds`,
-      }),
+      'First party': client.firstParty && 'nobody is asked to allow it',
+      'Pushed requests': client.requirePushed && 'it has to push its authorization requests',
+      'Grace period': grace === null ? null : `refresh tokens for ${grace} seconds`,
       'Created': iso(client.createdAt),
       'Revoked': client.revoked ? 'yes' : 'no',
-      ...(hasOldSecret && { 'Old secret works until': iso(client.previousSecretExpiresAt!) }),
-      ...(openid && { Subjects: openid.pairwiseSector ? 'pairwise' : 'public' }),
+      'Old secret works until': hasOldSecret && iso(client.previousSecretExpiresAt!),
+      'Subjects': openid && (openid.pairwiseSector ? 'pairwise' : 'public'),
     }
-    Object.entries(lines).forEach(([label, value]) => this.logger.log(`${label}: ${value}`))
+    const told = Object.entries(lines).filter(([, value]) => value)
+    told.forEach(([label, value]) => this.logger.log(`${label}: ${value}`))
     if (openid) {
       this.#printLogoutUris(client)
     }

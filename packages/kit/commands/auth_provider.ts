@@ -41,7 +41,7 @@ export default class AuthProvider extends OperatorCommand {
     this.assertAction(this.action, ACTIONS)
     if (this.action === 'list') {
       const rows = await organisations.list('all')
-      rows.forEach((row) => this.logger.log(describe(row)))
+      rows.forEach((row) => this.#print(row))
       return this.logger.log(`${rows.length} providers`)
     }
     if (this.action === 'add') {
@@ -69,7 +69,7 @@ export default class AuthProvider extends OperatorCommand {
     assertCommand(domain && issuer && clientId, 'Name the domain, "--issuer" and "--client-id"')
     const clientSecret = await this.#readSecret()
     const row = await organisations.add({ domain, issuer, clientId, clientSecret }, null)
-    this.logger.log(describe(row))
+    this.#print(row)
     this.#printRecord(organisations, row)
     const url: string = this.app.config.get('app.appUrl')
     this.logger.log(`Redirect URI: ${new URL(`/auth/${row.name}/callback`, url)}`)
@@ -89,6 +89,13 @@ export default class AuthProvider extends OperatorCommand {
     return row
   }
 
+  #print(row: OrganisationProvider) {
+    const { name, domain, issuer, verifiedDomain, forbidsPassword, workspaceId } = row
+    const proof = verifiedDomain === null ? 'not verified' : 'verified'
+    const workspace = workspaceId !== null && `workspace ${workspaceId}`
+    this.printRow(name, domain, issuer, proof, forbidsPassword && 'no passwords', workspace)
+  }
+
   #printRecord(organisations: Organisations, row: OrganisationProvider) {
     const { name, value } = organisations.recordOf(row)
     this.logger.log(`TXT record: ${name}  ${value}`)
@@ -100,18 +107,4 @@ export default class AuthProvider extends OperatorCommand {
     const typed = await (isTTY ? this.prompt.secure('Client secret') : text(process.stdin))
     return typed.trim()
   }
-}
-
-function describe(row: OrganisationProvider) {
-  const { name, domain, issuer, verifiedDomain, forbidsPassword, workspaceId } = row
-  return [
-    name,
-    domain,
-    issuer,
-    verifiedDomain === null ? 'not verified' : 'verified',
-    forbidsPassword && 'no passwords',
-    workspaceId !== null && `workspace ${workspaceId}`,
-  ]
-    .filter(Boolean)
-    .join('  ')
 }

@@ -29,7 +29,7 @@ export default class AuthTokens extends OperatorCommand {
       this.fail('There is no account with this e-mail address')
     const tokens = await listTokens(user)
     if (this.action === 'list') {
-      tokens.forEach((token) => this.logger.log(describe(token)))
+      tokens.forEach((token) => this.#print(token))
       return this.logger.log(`${tokens.length} tokens`)
     }
     const token =
@@ -38,13 +38,11 @@ export default class AuthTokens extends OperatorCommand {
     await token.revoke()
     this.logger.log(`Revoked ${token.id}`)
   }
-}
 
-/** What a token is for, and never the token: only its hash is stored. */
-function describe({ id, kind, name, scopes, createdAt, expiresAt }: ListedToken) {
-  const end = expiresAt === null ? 'never' : new Date(expiresAt).toISOString()
-  const created = new Date(createdAt).toISOString()
-  return [id, kind, name, `scopes: ${scopes.join(' ')}`, `created: ${created}`, `expires: ${end}`]
-    .filter(Boolean)
-    .join('  ')
+  /** What a token is for, and never the token: only its hash is stored. */
+  #print({ id, kind, name, scopes, createdAt, expiresAt }: ListedToken) {
+    const end = expiresAt === null ? 'never' : new Date(expiresAt).toISOString()
+    const times = [`created: ${new Date(createdAt).toISOString()}`, `expires: ${end}`]
+    this.printRow(id, kind, name, `scopes: ${scopes.join(' ')}`, ...times)
+  }
 }

@@ -58,10 +58,8 @@ export default class KitEject extends KitCommand {
     assertCommand(isFree, `${path} is there already. "--force" overwrites it`)
     await mkdir(dirname(file), { recursive: true })
     const view = await readFile(kitViewPath(name), 'utf8')
-    await writeFile(
-      file,
-      keepingLineEnds(await read(file), () => view)
-    )
+    const text = keepingLineEnds(await read(file), () => view)
+    await writeFile(file, text)
     return [path]
   }
 

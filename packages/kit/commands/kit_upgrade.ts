@@ -31,9 +31,8 @@ export default class KitUpgrade extends KitCommand {
 
     const migrations = stubs.filter((stub) => isMigration(stub) && isMissing(stub))
     await writeStubs(await this.createCodemods(), this.app.makePath(), migrations)
-    const changes = await Promise.all(
-      stubs.filter((stub) => !isMigration(stub)).map((stub) => this.#compare(stub))
-    )
+    const others = stubs.filter((stub) => !isMigration(stub))
+    const changes = await Promise.all(others.map((stub) => this.#compare(stub)))
     changes.flat().forEach((line) => this.logger.info(line))
     this.logger.info(
       migrations.length

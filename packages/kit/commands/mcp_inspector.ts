@@ -3,6 +3,7 @@ import { once } from 'node:events'
 
 import { args, flags } from '@adonisjs/core/ace'
 
+import { McpManager } from '#mcp/manager'
 import { StartedCommand } from '#process/kit_command'
 
 /** Opens the MCP Inspector on a mounted server. The application has to run, and npx fetches the Inspector when it is not installed. */
@@ -30,8 +31,7 @@ export default class McpInspector extends StartedCommand {
   declare cli: boolean
 
   async run() {
-    this.assertBound('mcp', 'McpProvider')
-    const manager = await this.app.container.make('mcp')
+    const manager = await this.bound(McpManager, 'McpProvider')
     const origin =
       manager.config.url ??
       this.fail('config/mcp.ts has no "url": nobody knows where the servers are')

@@ -1,7 +1,7 @@
 import { flags } from '@adonisjs/core/ace'
 
 import { describeClients } from '#mcp/known_clients'
-import type { McpManager } from '#mcp/manager'
+import { McpManager } from '#mcp/manager'
 import { StartedCommand } from '#process/kit_command'
 
 export default class McpList extends StartedCommand {
@@ -12,8 +12,7 @@ export default class McpList extends StartedCommand {
   declare json: boolean
 
   async run() {
-    this.assertBound('mcp', 'McpProvider')
-    const manager = await this.app.container.make('mcp')
+    const manager = await this.bound(McpManager, 'McpProvider')
     const servers = await describeMounts(manager)
     if (this.json) {
       return this.logger.log(JSON.stringify(servers, null, 2))

@@ -8,6 +8,7 @@ import { finished } from 'node:stream/promises'
 import { args, flags } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
+import { McpManager } from '#mcp/manager'
 import { serveStdio } from '#mcp/stdio'
 import { KitCommand } from '#process/kit_command'
 
@@ -67,7 +68,7 @@ export default class McpStdio extends KitCommand {
   }
 
   async #serve() {
-    this.assertBound('mcp', 'McpProvider')
+    await this.bound(McpManager, 'McpProvider')
     const output = openOutput(PROTOCOL)
     const written = finished(output).catch(() => {
       /* The client has gone. */

@@ -7,8 +7,7 @@ export default class OpenApiCheck extends StartedCommand {
   static description = 'Name the routes that the OpenAPI description knows nothing of'
 
   async run() {
-    this.assertBound(OpenApi, 'OpenApiProvider')
-    const openapi = await this.app.container.make(OpenApi)
+    const openapi = await this.bound(OpenApi, 'OpenApiProvider')
     const unknown = await openapi.unknown()
     unknown.forEach((route) => this.logger.error(`Nothing is known of ${route}`))
     if (unknown.length) {

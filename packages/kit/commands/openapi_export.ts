@@ -14,8 +14,7 @@ export default class OpenApiExport extends StartedCommand {
   declare file?: string
 
   async run() {
-    this.assertBound(OpenApi, 'OpenApiProvider')
-    const openapi = await this.app.container.make(OpenApi)
+    const openapi = await this.bound(OpenApi, 'OpenApiProvider')
     const text = `${JSON.stringify(await openapi.document(), null, 2)}\n`
     if (this.file === undefined) {
       return void process.stdout.write(text)

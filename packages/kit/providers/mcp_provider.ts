@@ -30,7 +30,7 @@ export default class McpProvider extends FeatureProvider {
   #manager?: McpManager
 
   override register() {
-    this.app.container.singleton('mcp', async (resolver) => {
+    this.app.container.singleton(McpManager, async (resolver) => {
       const config = requireConfig(this.app.config, 'mcp', defineConfig)
       const emitter = await resolver.make('emitter')
       const router = await resolver.make('router')
@@ -41,6 +41,7 @@ export default class McpProvider extends FeatureProvider {
       manager.subscriptions.signals = await this.#signals(config)
       return manager
     })
+    this.app.container.alias('mcp', McpManager)
   }
 
   async boot() {

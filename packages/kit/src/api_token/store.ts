@@ -4,7 +4,7 @@ import type { CredentialContext } from '#auth/credential_contexts'
 import { within } from '#database/commit'
 import { isExpired, MemoryRecords } from '#database/records'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/token'
-import { ExpiredRows } from '#database/expired_rows'
+import { purging } from '#database/expired_rows'
 import { recordLastUse, selectRows } from '#database/raw_query'
 import { modelOptions } from '#database/models'
 import { RowCodec, kindsOf } from '#database/row_codec'
@@ -84,7 +84,7 @@ const ID = /^[1-9][0-9]{0,17}$/
 
 /** API tokens in the table `personal_api_tokens`, through the Lucid model `PersonalApiToken` or one that extends it. */
 export class DatabaseApiTokenRepository implements ApiTokenRepository {
-  readonly #expired = new ExpiredRows({ table: TABLE, key: 'id' })
+  readonly purge = purging(() => this.client(), { table: TABLE, key: 'id' })
 
   constructor(
     protected client: () => QueryClientContract,
@@ -143,10 +143,6 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
 
   async recordUse(id: string, now: number, before: number) {
     await recordLastUse(this.client(), { table: TABLE, key: 'id' }, id, now, before)
-  }
-
-  async purge(now: number) {
-    return this.#expired.purge(this.client(), now)
   }
 
   /** Lucid's query builder cannot return what it deletes. */

@@ -63,6 +63,12 @@ export interface ExpiredRowsOptions {
   keep?: string
 }
 
+/** The `purge` of a store whose rows expire: see `ExpiredRows`. */
+export function purging(client: () => QueryClientContract, options: ExpiredRowsOptions) {
+  const expired = new ExpiredRows(options)
+  return (now: number, budget?: TimeBudget) => expired.purge(client(), now, budget)
+}
+
 /**
  * Deletes the expired rows of a table in small statements, so that no lock is held for long. It
  * walks along the index of the instant, so a run looks at every expired row once, also at rows that

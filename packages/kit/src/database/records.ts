@@ -1,7 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
-import { ExpiredRows, type TimeBudget } from '#database/expired_rows'
+import { purging, type TimeBudget } from '#database/expired_rows'
 import { modelOptions } from '#database/models'
 import { affectedRows, insertion, selectRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -102,14 +102,14 @@ export class MemoryKeptRecords<Kept extends Expiring>
 }
 
 export class DatabaseKeptRecords<Kept extends Expiring> implements KeptRecords<Kept> {
-  readonly #expired: ExpiredRows
+  readonly purge: ReturnType<typeof purging>
 
   constructor(
     protected client: () => QueryClientContract,
     protected model: LucidModel,
     protected key: string
   ) {
-    this.#expired = new ExpiredRows({ table: model.table, key })
+    this.purge = purging(client, { table: model.table, key })
   }
 
   async insert(record: Kept) {
@@ -127,10 +127,6 @@ export class DatabaseKeptRecords<Kept extends Expiring> implements KeptRecords<K
 
   async take(key: string) {
     return affectedRows(await this.#with(key).delete()) > 0
-  }
-
-  purge(now: number, budget?: TimeBudget) {
-    return this.#expired.purge(this.client(), now, budget)
   }
 
   #with(key: string) {
@@ -185,7 +181,7 @@ export class MemoryUsedOnce implements UsedOnce {
 
 /** Used values in the table `used_once`, whose primary key decides between processes. */
 export class DatabaseUsedOnce implements UsedOnce {
-  readonly #expired = new ExpiredRows({ table: 'used_once', key: 'digest' })
+  readonly purge = purging(() => this.client(), { table: 'used_once', key: 'digest' })
 
   /** @param client gives the connection that the table is on, or the transaction that the use is part of */
   constructor(protected client: () => QueryClientContract) {}
@@ -202,10 +198,6 @@ export class DatabaseUsedOnce implements UsedOnce {
     const sql = 'SELECT 1 AS used FROM used_once WHERE digest = ?'
     const rows = await selectRows(this.client(), sql, [digestOf(kind, value)])
     return rows.length > 0
-  }
-
-  purge(now: number, budget?: TimeBudget) {
-    return this.#expired.purge(this.client(), now, budget)
   }
 }
 

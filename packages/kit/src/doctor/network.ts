@@ -46,10 +46,7 @@ export function describeArrival({ request }: HttpContext): ArrivedRequest | null
 const PATIENCE = 3000
 
 /** Whether the mail server and Redis answer, where they are used. */
-export async function examineServices({
-  mailer,
-  limiterStore,
-}: Pick<ProductionSettings, 'mailer' | 'limiterStore'>): Promise<Finding[]> {
+export async function examineServices({ mailer, limiterStore }: Partial<ProductionSettings>) {
   const { SMTP_HOST, SMTP_PORT, REDIS_HOST, REDIS_PORT } = process.env
   const smtp = [SMTP_HOST || 'localhost', Number(SMTP_PORT || 587)] as const
   const redis = [REDIS_HOST || '127.0.0.1', Number(REDIS_PORT || 6379)] as const
@@ -87,10 +84,8 @@ export async function examineProxy(appUrl: string, proof: string): Promise<Findi
     signal: AbortSignal.timeout(PATIENCE),
   }).catch(() => null)
   if (!response?.ok) {
-    return warning(
-      'proxy',
-      `${appUrl} does not answer: start the application to have its proxies checked`
-    )
+    const text = `${appUrl} does not answer: start the application to have its proxies checked`
+    return warning('proxy', text)
   }
   const { arrival } = (await response.json().catch(() => ({}))) as { arrival?: ArrivedRequest }
   return arrival

@@ -6,6 +6,7 @@ import { pageOf, pathTo, previousPage } from '#http/pages'
 import { FormSentAgain } from '#session/csrf'
 import { currentViewer } from '#session/facade'
 import { RequestSession } from '#session/request_session'
+import { leadTo } from '#social/lead_on'
 
 /** Names whoever is signed in on a page of an error, unless that cannot be known now. */
 export async function shareViewer(ctx: HttpContext): Promise<void> {
@@ -23,8 +24,18 @@ export function isSentBack(error: HttpError, { session, response }: HttpContext)
   return true
 }
 
+/** Whether a refusal leads to a page of its own: the sign-in, a provider, the form that was sent. */
+export async function isLedOn(error: AuthError, ctx: HttpContext): Promise<boolean> {
+  return (
+    isSentAgain(error, ctx) ||
+    isSentToSignIn(error, ctx) ||
+    isSlowedDown(error, ctx) ||
+    isSentToProvider(error, ctx)
+  )
+}
+
 /** Redirects people to the sign-in page, or to the one where they confirm that it is them. */
-export function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean {
+function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean {
   if (error === 'invalid_session' && ctx.session) {
     if (ctx.request.method() !== 'GET' && keepTyped(ctx)) {
       ctx.session.setIntendedUrl(pageOf(ctx))
@@ -47,7 +58,7 @@ export function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean 
 }
 
 /** Leads a second click on a form, e.g. on that of a sign-in, where the first one went. */
-export function isSentAgain(error: AuthError, { session, response }: HttpContext): boolean {
+function isSentAgain(error: AuthError, { session, response }: HttpContext): boolean {
   if (!(error instanceof FormSentAgain)) {
     return false
   }
@@ -58,17 +69,26 @@ export function isSentAgain(error: AuthError, { session, response }: HttpContext
   return true
 }
 
-/** The provider that somebody has to go to instead; null for every other refusal. */
-export async function providerOf(error: AuthError, { containerResolver }: HttpContext) {
+/** Leads to the provider that somebody has to sign in with instead. */
+async function isSentToProvider(error: AuthError, ctx: HttpContext): Promise<boolean> {
   if (!(error instanceof ProviderRequired)) {
-    return null
+    return false
   }
-  const manager = await containerResolver.make('auth_manager')
-  return (await manager.feature('social')?.identities.provider(error.provider)) ?? null
+  const manager = await ctx.containerResolver.make('auth_manager')
+  const provider = await manager.feature('social')?.identities.provider(error.provider)
+  if (!provider) {
+    return false
+  }
+  const remember = ctx.request.input('remember') === 'true'
+  const page = await leadTo(ctx, provider, { purpose: 'sign_in', user: null, remember })
+  if (typeof page === 'string') {
+    ctx.response.send(page)
+  }
+  return true
 }
 
 /** Sends a form that was sent too often back, with what was typed and how long to wait. */
-export function isSlowedDown(error: AuthError, ctx: HttpContext): boolean {
+function isSlowedDown(error: AuthError, ctx: HttpContext): boolean {
   if (!(error instanceof Throttled) || ctx.request.method() === 'GET' || !keepTyped(ctx)) {
     return false
   }

@@ -13,16 +13,7 @@ import { clientEndpoint, isMarked } from '#http/route_marks'
 import { MalformedBody } from '#http/errors'
 import { isViolation, renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
-import {
-  isSentAgain,
-  isSentBack,
-  isSentToSignIn,
-  isSlowedDown,
-  keepTyped,
-  providerOf,
-  shareViewer,
-} from '#exceptions/account_pages'
-import { leadTo } from '#social/lead_on'
+import { isLedOn, isSentBack, keepTyped, shareViewer } from '#exceptions/account_pages'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -89,7 +80,8 @@ export class HttpExceptionHandler extends ExceptionHandler {
     if (failure instanceof MethodNotAllowed) {
       ctx.response.header('Allow', failure.allowed.join(', '))
     }
-    if (isJsonApiRoute(ctx.route ?? routeOfOtherMethod(failure, ctx))) {
+    const { route } = failure instanceof MethodNotAllowed ? failure : ctx
+    if (isJsonApiRoute(route)) {
       return renderErrors(failure instanceof UnreadableBody ? error : failure, ctx)
     }
     if (failure instanceof AuthError && wantsPage(ctx) && !isMarked(ctx.route, clientEndpoint)) {
@@ -140,16 +132,9 @@ export class HttpExceptionHandler extends ExceptionHandler {
       ctx.response.header(name, value)
     }
     ctx.response.removeHeader('WWW-Authenticate')
-    if (isSentAgain(error, ctx) || isSentToSignIn(error, ctx) || isSlowedDown(error, ctx)) {
-      return
+    if (!(await isLedOn(error, ctx))) {
+      await this.renderErrorAsHTML(error as HttpError, ctx)
     }
-    const provider = await providerOf(error, ctx)
-    if (provider) {
-      const remember = ctx.request.input('remember') === 'true'
-      const page = await leadTo(ctx, provider, { purpose: 'sign_in', user: null, remember })
-      return typeof page === 'string' ? ctx.response.send(page) : undefined
-    }
-    return this.renderErrorAsHTML(error as HttpError, ctx)
   }
 }
 
@@ -157,7 +142,11 @@ class MethodNotAllowed extends Exception {
   static override status = 405
   static override code = 'E_METHOD_NOT_ALLOWED'
 
-  constructor(readonly allowed: string[]) {
+  /** @param route of another method */
+  constructor(
+    readonly allowed: string[],
+    readonly route: HttpContext['route']
+  ) {
     super('Method not allowed')
   }
 }
@@ -167,17 +156,11 @@ function toMethodNotAllowed(error: unknown, { request }: HttpContext) {
   if (!(error instanceof errors.E_ROUTE_NOT_FOUND)) {
     return null
   }
-  const allowed = METHODS.filter((method) =>
-    router.match(request.url(), method, false, request.hostname())
-  )
+  const match = (method: string) => router.match(request.url(), method, false, request.hostname())
+  const allowed = METHODS.filter(match)
   /* A route that is turned off takes the method and is not there all the same. */
   const isOther = allowed.length && !allowed.includes(request.method())
-  return isOther ? new MethodNotAllowed(allowed) : null
-}
-
-function routeOfOtherMethod(failure: unknown, { request }: HttpContext) {
-  const [method] = failure instanceof MethodNotAllowed ? failure.allowed : []
-  return method ? router.match(request.url(), method, false, request.hostname())?.route : undefined
+  return isOther ? new MethodNotAllowed(allowed, match(allowed[0]!)!.route) : null
 }
 
 /** A body that cannot be read, in the shape of every other complaint about a body. */

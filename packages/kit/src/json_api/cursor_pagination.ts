@@ -5,13 +5,7 @@ import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/type
 import { assertRuntime } from '#config/checks'
 import { hydrateQuickly } from '#database/quick_query'
 import { assertParameter, type ErrorExtras } from '#json_api/errors'
-import {
-  CURSOR_PROFILE,
-  CursorPage,
-  type PageSizes,
-  pageMembers,
-  readSize,
-} from '#json_api/pagination'
+import { CursorPage, pageMembers, type PageSizes, readSize } from '#json_api/pagination'
 import { rememberedOf } from '#process/remembered'
 import { hasSelectedFields } from '#json_api/selected_fields'
 import type { SortCriterion } from '#json_api/query_parameters'
@@ -23,7 +17,7 @@ await app?.booted(async () => {
 })
 
 function problem(kind: string): ErrorExtras {
-  return { type: `${CURSOR_PROFILE}${kind}`, profile: CURSOR_PROFILE }
+  return { type: `${CursorPage.PROFILE}${kind}`, profile: CursorPage.PROFILE }
 }
 
 /** For `parseSort`: what makes its error that of the profile. */

@@ -90,6 +90,11 @@ export function classesOf(declaration: Declaration): readonly ResourceClass[] | 
   return declaration instanceof DocumentSource ? [declaration.resourceClass] : null
 }
 
+/** Whether a relationship is to many; null where its kind is not known. */
+export function isToManyOf(declared: Declaration): boolean | null {
+  return declared instanceof DeclaredRelationship ? declared.isToMany : null
+}
+
 export interface Shape {
   relationships: Relationships
   /** A resource of the class that has no model: its hooks can be looked at, not called. */

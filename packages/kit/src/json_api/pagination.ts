@@ -95,10 +95,9 @@ function linker(page: Page<unknown>, request?: HttpRequest) {
   }
 }
 
-export const CURSOR_PROFILE = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
-
 export class CursorPage<Row> implements ListPage {
-  readonly profile = CURSOR_PROFILE
+  static readonly PROFILE = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
+  readonly profile = CursorPage.PROFILE
 
   constructor(
     private rows: Row[],

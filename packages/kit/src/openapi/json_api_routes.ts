@@ -1,10 +1,4 @@
-import {
-  type Declaration,
-  DeclaredRelationship,
-  classesOf,
-  declarationOf,
-  shapeOf,
-} from '#json_api/declared_relationships'
+import { classesOf, declarationOf, isToManyOf, shapeOf } from '#json_api/declared_relationships'
 import { ATOMIC_EXTENSION } from '#json_api/media_types'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
 import type { ResourceClass } from '#json_api/types'
@@ -38,10 +32,6 @@ const links: Schema = { type: 'object', additionalProperties: link }
 const pageLinks: Schema = { ...links, properties: nullable('first', 'last', 'prev', 'next') }
 
 const identifier = object({ type: text, id: text }, { meta: anyObject })
-
-/** Whether a relationship is to many; null where its kind is not known. */
-const isToManyOf = (declared: Declaration): boolean | null =>
-  declared instanceof DeclaredRelationship ? declared.isToMany : null
 
 /** The data of a linkage; anything where its kind is not known. */
 const linkage = (isToMany: boolean | null): Schema =>

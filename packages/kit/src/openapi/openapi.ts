@@ -4,20 +4,13 @@ import { ERROR_SCHEMAS, errorResponses } from '#openapi/error_documents'
 import { JsonApiRoutes, jsonApiOptions } from '#openapi/json_api_routes'
 import { operationOf, pathOf } from '#openapi/operation'
 import { type SecuritySources, securitySchemes } from '#openapi/security'
-import type {
-  DescribedRoutes,
-  KnownRoute,
-  OpenApiDocument,
-  Operation,
-  Page,
-  RouteDescription,
-} from '#openapi/describe'
+import type { DescribedRoutes, Descriptions, KnownRoute, OpenApiDocument } from '#openapi/describe'
 
 type Described = () => Promise<{ default: DescribedRoutes | readonly DescribedRoutes[] }>
 
 interface Found {
   title: string
-  description: RouteDescription | Page
+  description: Descriptions[string]
 }
 
 export interface OpenApiSources extends SecuritySources {
@@ -67,7 +60,7 @@ export class OpenApi {
     const routes = routesOf(sources.router)
     const attributes = new Map(groups.flatMap((group) => [...group.attributes]))
     const jsonApi = new JsonApiRoutes(routes, attributes)
-    const paths: Record<string, Record<string, Operation>> = {}
+    const paths: OpenApiDocument['paths'] = {}
     for (const known of routes) {
       const { title, description = 'page' } = withJsonApi(known, find(known), jsonApi) ?? {}
       if (description !== 'page') {

@@ -1,5 +1,5 @@
 import type { Row } from '#database/direct_connection'
-import { ExpiredRows } from '#database/expired_rows'
+import { purging } from '#database/expired_rows'
 import { isExpired } from '#database/records'
 import { type ModelImport, prepareRow } from '#database/models'
 import { affectedRows, insertion, selectRows } from '#database/raw_query'
@@ -84,7 +84,10 @@ function replacement(row: Row) {
 
 /** Reset tokens in the table `password_reset_tokens`, through the Lucid model `PasswordResetToken` or one that extends it. */
 export class DatabasePasswordResetStore implements PasswordResetStore {
-  readonly #expired = new ExpiredRows({ table: 'password_reset_tokens', key: 'id' })
+  readonly purge = purging(() => this.#query().client, {
+    table: 'password_reset_tokens',
+    key: 'id',
+  })
 
   /** @param broker its name: the same e-mail may have a token with several brokers */
   constructor(
@@ -117,10 +120,6 @@ export class DatabasePasswordResetStore implements PasswordResetStore {
 
   async consume(email: string, token: string) {
     return affectedRows(await this.#of(email).where('token', token).delete()) > 0
-  }
-
-  async purge(now: number) {
-    return this.#expired.purge(this.#query().client, now)
   }
 
   #query() {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 
 import { BaseCommand } from '@adonisjs/core/ace'
 import { RuntimeException } from '@adonisjs/core/exceptions'
-import type { ContainerBindings } from '@adonisjs/core/types'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
 import { explain } from '#process/explain'
@@ -29,11 +28,9 @@ export abstract class KitCommand extends BaseCommand {
   }
 
   /** @throws {CommandRefused} when the provider that binds it is not registered */
-  protected assertBound(
-    binding: keyof ContainerBindings | (new (...args: any[]) => object),
-    provider: string
-  ): void {
-    this.assertRegistered(this.app.container.hasBinding(binding), provider)
+  protected async bound<Bound>(Class: new (...args: any[]) => Bound, provider: string) {
+    this.assertRegistered(this.app.container.hasBinding(Class), provider)
+    return this.app.container.make(Class) as Promise<Bound>
   }
 
   /** @throws {CommandRefused} without what a provider registers */
@@ -69,6 +66,11 @@ export abstract class OperatorCommand extends StartedCommand {
 
   async run(): Promise<void> {
     await this.act().catch((error: Error) => this.fail(explain(error) ?? error.message))
+  }
+
+  /** A line of a list, without what there is nothing to say of. */
+  protected printRow(...cells: (string | false | null | undefined)[]): void {
+    this.logger.log(cells.filter(Boolean).join('  '))
   }
 
   /** @throws {CommandRefused} for an action that the command does not have */

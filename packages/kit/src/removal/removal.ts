@@ -70,10 +70,8 @@ export function planRemoval(root: string, names: Names, ran: ReadonlySet<string>
     if (after !== before) files.set(path, after)
   }
   const adonisrc = files.get('adonisrc.ts') ?? read(root, 'adonisrc.ts')
-  files.set(
-    'adonisrc.ts',
-    keepingLineEnds(adonisrc, (text) => withRecord(text, removed))
-  )
+  const recorded = keepingLineEnds(adonisrc, (text) => withRecord(text, removed))
+  files.set('adonisrc.ts', recorded)
   return { files, byHand }
 }
 

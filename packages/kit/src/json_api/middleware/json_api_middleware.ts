@@ -3,7 +3,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 import { usesMiddleware } from '#http/route_marks'
 import { shapeOf, assertPaths } from '#json_api/declared_relationships'
-import { assertParameter, InvalidParameter } from '#json_api/errors'
+import { assertParameter } from '#json_api/errors'
 import {
   readFields,
   includeTree,
@@ -80,11 +80,7 @@ function assertSelection(request: HttpRequest, { resource, include }: JsonApiOpt
 function assertAllowed(paths: string[], allowed: readonly string[]) {
   const isAllowed = (path: string) =>
     allowed.some((known) => known === path || known.startsWith(`${path}.`))
-  if (!paths.every(isAllowed)) {
-    const names = `These relationship paths can be included here: ${allowed.join(', ')}.`
-    throw new InvalidParameter(
-      'include',
-      allowed.length > 0 ? names : 'Nothing can be included here.'
-    )
-  }
+  const names = `These relationship paths can be included here: ${allowed.join(', ')}.`
+  const detail = allowed.length > 0 ? names : 'Nothing can be included here.'
+  assertParameter(paths.every(isAllowed), 'include', detail)
 }

@@ -4,14 +4,7 @@ import type { Offers, ToolDefinition } from '#mcp/definition/server_definition'
 import { assertParams } from '#mcp/errors'
 import { withConfirm } from '#mcp/methods/questions'
 import { type Era, MetaKey } from '#mcp/protocol/era'
-import type {
-  CacheScope,
-  Implementation,
-  PromptClass,
-  ResourceClass,
-  ServerClass,
-  ToolClass,
-} from '#mcp/types'
+import type { CacheScope, PromptClass, ResourceClass, ServerClass, ToolClass } from '#mcp/types'
 
 export type OfferedClass = ToolClass | PromptClass | ResourceClass
 
@@ -44,7 +37,7 @@ export class Lists {
 
   constructor(
     readonly Server: ServerClass,
-    readonly info: Implementation,
+    readonly info: object,
     readonly pageSize: number,
     offers: Offers
   ) {

@@ -16,12 +16,7 @@ import {
   objectParam,
   SILENT,
 } from '#mcp/protocol/call'
-import {
-  declares,
-  declaresTasks,
-  missingCapability,
-  TASKS_CAPABILITY,
-} from '#mcp/protocol/capabilities'
+import { declares, declaresTasks, missingTasks } from '#mcp/protocol/capabilities'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import { checkParamHeaders } from '#mcp/protocol/mirrored_headers'
 import { CallCancelled, CallLimits } from '#mcp/protocol/running_calls'
@@ -65,14 +60,14 @@ type Changes = Pick<TaskRecord, 'status'> & Partial<TaskRecord>
  * The server decides whether a call becomes a task; a client only says that it knows tasks.
  * @throws {McpError} -32021 for a tool that needs tasks and a client that does not know them
  */
-export function isTask(call: Call, { Class }: ToolDefinition): boolean {
+function isTask(call: Call, { Class }: ToolDefinition): boolean {
   if (Class.taskSupport === 'never') {
     return false
   }
   const isPossible = call.tasks !== null && declaresTasks(call)
   if (!isPossible && Class.taskSupport === 'required') {
     throw call.era.name === 'modern'
-      ? missingCapability(TASKS_CAPABILITY)
+      ? missingTasks()
       : invalidRequest('The tool takes a client that supports tasks of MCP 2026-07-28', 200)
   }
   return isPossible
@@ -82,7 +77,7 @@ export function isTask(call: Call, { Class }: ToolDefinition): boolean {
  * Answers a call with a task, and runs its handler afterwards. What `prepare` asks or answers comes
  * before the task exists (Tasks extension, "Task Creation").
  */
-export function startTask(call: Call, tool: ToolDefinition, args: JsonObject, target: Target) {
+function startTask(call: Call, tool: ToolDefinition, args: JsonObject, target: Target) {
   return observed(call, target, async (request, limits) => {
     const early = await runTool(call, tool, args, request, limits, ['prepare'])
     if (early) {
@@ -146,7 +141,7 @@ export async function cancelTask(call: Call): Promise<string> {
 /** @throws {McpError} -32021 for a client that does not know tasks, -32020 for a wrong header */
 function addressedTask(call: Call): { tasks: Tasks; id: string } {
   if (!declaresTasks(call)) {
-    throw missingCapability(TASKS_CAPABILITY)
+    throw missingTasks()
   }
   const id = addressed(call, 'taskId')
   assertParams(call.tasks, 'There is no such task')

@@ -15,13 +15,7 @@ import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
 import { McpRequest, type Notify } from '#mcp/request'
 import type { Subscriptions } from '#mcp/subscriptions/subscriptions'
 import type { Tasks } from '#mcp/tasks/tasks'
-import {
-  type CacheScope,
-  type ClientCapabilities,
-  type Implementation,
-  LOG_LEVELS,
-  type LogLevel,
-} from '#mcp/types'
+import { type CacheScope, LOG_LEVELS, type LogLevel } from '#mcp/types'
 import { isObject, sortMembers } from '#process/objects'
 
 /** One exchange: the server it addresses, who sends it, and how it is answered. */
@@ -171,9 +165,9 @@ function minimumLevelOf({ era, definition }: Call, meta: JsonObject): LogLevel |
   return definition.Server.logging ? level : undefined
 }
 
-function clientIn(meta: JsonObject): McpRequest['client'] {
-  const info = (meta[MetaKey.ClientInfo] ?? null) as Implementation | null
-  return { info, capabilities: meta[MetaKey.ClientCapabilities] as ClientCapabilities }
+function clientIn(meta: JsonObject) {
+  const info = meta[MetaKey.ClientInfo] ?? null
+  return { info, capabilities: meta[MetaKey.ClientCapabilities] } as McpRequest['client']
 }
 
 /**

@@ -11,9 +11,7 @@ import type { ClientCapabilities } from '#mcp/types'
 export const APPS_EXTENSION = 'io.modelcontextprotocol/ui'
 export const APP_MIME_TYPE = 'text/html;profile=mcp-app'
 
-/** The Tasks extension, and the capability that its clients declare ("Capability Negotiation"). */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
-export const TASKS_CAPABILITY: ClientCapabilities = { extensions: { [TASKS_EXTENSION]: {} } }
 
 /** What older clients declare too: its letter in a session id, and whether capabilities have it. */
 const FACTS = {
@@ -59,6 +57,11 @@ export function missingCapability(requiredCapabilities: ClientCapabilities): Mcp
   const names = Object.keys(requiredCapabilities).join(', ')
   const message = `The client did not declare a capability that this request needs: ${names}`
   return badRequest(ErrorCode.MissingRequiredClientCapability, message, { requiredCapabilities })
+}
+
+/** For a client that does not declare what those of the Tasks extension do ("Capability Negotiation"). */
+export function missingTasks(): McpError {
+  return missingCapability({ extensions: { [TASKS_EXTENSION]: {} } })
 }
 
 function capabilitiesOf({ request }: Call): JsonObject {

@@ -1,31 +1,15 @@
 import type { Logger } from '@adonisjs/core/logger'
 
-import type { ListMethod } from '#mcp/definition/lists'
-import { assertParams, ErrorCode, invalidRequest, McpError } from '#mcp/errors'
+import { ErrorCode, invalidRequest, McpError } from '#mcp/errors'
 import { unexpectedError } from '#mcp/methods/handlers'
+import { discover, initialize, list, ping, setLevel } from '#mcp/methods/discovery'
 import { completeArgument, getPrompt } from '#mcp/methods/prompts'
 import { readResource } from '#mcp/methods/resources'
 import { listen, subscribe, unsubscribe } from '#mcp/methods/subscriptions'
 import { callTool, cancelTask, getTask, updateTask } from '#mcp/methods/tools'
-import {
-  cacheScopeOf,
-  type Call,
-  complete,
-  type Exchange,
-  type Method,
-  objectParam,
-  SILENT,
-  stringParam,
-} from '#mcp/protocol/call'
-import { APPS_EXTENSION, declares, sessionId, TASKS_EXTENSION } from '#mcp/protocol/capabilities'
-import {
-  ASSUMED_VERSION,
-  type Era,
-  eraOf,
-  metaOf,
-  negotiate,
-  SUPPORTED_VERSIONS,
-} from '#mcp/protocol/era'
+import { type Call, type Exchange, type Method, SILENT } from '#mcp/protocol/call'
+import { TASKS_EXTENSION } from '#mcp/protocol/capabilities'
+import { ASSUMED_VERSION, type Era, eraOf } from '#mcp/protocol/era'
 import {
   errorResponse,
   readableId,
@@ -35,7 +19,6 @@ import {
   type RpcNotification,
 } from '#mcp/protocol/json_rpc'
 import { CallCancelled, runningCalls } from '#mcp/protocol/running_calls'
-import { LOG_LEVELS, type LogLevel } from '#mcp/types'
 import { isObject, ownMember } from '#process/objects'
 
 const MAX_BATCH = 50
@@ -52,13 +35,6 @@ type Entry = [run: Method, capability?: string, member?: string]
 
 const NO_RESPONSE: Answer = { httpStatus: 202, body: null }
 
-function list(call: Call): string {
-  const { definition, era, caller, request } = call
-  metaOf(request.params)
-  const view = { caller, cacheScope: cacheScopeOf(call), showsApps: declares(call, 'apps') }
-  return definition.lists.page(request.method as ListMethod, era.name, request.params.cursor, view)
-}
-
 const COMMON: Record<string, Entry> = {
   'tools/list': [list, 'tools'],
   'tools/call': [callTool, 'tools'],
@@ -74,7 +50,7 @@ const METHODS: Record<Era['name'], Record<string, Entry>> = {
   legacy: {
     ...COMMON,
     'initialize': [initialize],
-    'ping': [(call) => complete(call, {})],
+    'ping': [ping],
     'resources/subscribe': [subscribe, 'resources', 'subscribe'],
     'resources/unsubscribe': [unsubscribe, 'resources', 'subscribe'],
     'logging/setLevel': [setLevel, 'logging'],
@@ -190,35 +166,4 @@ export function asMcpError(
   unexpected?.(error)
   logger.error({ err: error }, 'MCP request failed')
   return unexpectedError(error)
-}
-
-/** `initialize` (2025-11-25, "Lifecycle"). The session id has what is needed of the client later. */
-function initialize({ definition, ctx, request: { params } }: Call): string {
-  const requested = stringParam(params, 'protocolVersion')
-  const declared = objectParam(params, 'capabilities')
-  objectParam(params, 'clientInfo')
-  ctx.response.header('mcp-session-id', sessionId(declared))
-  const { info, Server, capabilities: all } = definition
-  /* Tasks are of revision 2026-07-28. */
-  const hasApps = all.extensions && APPS_EXTENSION in all.extensions
-  const capabilities = { ...all, extensions: hasApps ? { [APPS_EXTENSION]: {} } : undefined }
-  const { instructions } = Server
-  const protocolVersion = negotiate(requested)
-  return JSON.stringify({ protocolVersion, capabilities, serverInfo: info, instructions })
-}
-
-/** `server/discover` (2026-07-28, "Discovery"). */
-function discover(call: Call): string {
-  const { Server, capabilities } = call.definition
-  const { instructions, ttlMs } = Server
-  const caching = { ttlMs, cacheScope: cacheScopeOf(call) }
-  const offer = { supportedVersions: SUPPORTED_VERSIONS, capabilities, instructions }
-  return complete(call, { ...offer, ...caching })
-}
-
-/** `logging/setLevel` (2025-11-25): validated, but without effect, since there is no session to keep it in. */
-function setLevel(call: Call): string {
-  const level = stringParam(call.request.params, 'level')
-  assertParams(LOG_LEVELS.includes(level as LogLevel), '"level" is not a log level')
-  return complete(call, {})
 }

@@ -5,7 +5,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { RedisConnection } from '@adonisjs/redis'
 import type {} from '@adonisjs/redis/redis_provider'
 
-import { ExpiredRows } from '#database/expired_rows'
+import { purging } from '#database/expired_rows'
 import { selectRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
 import { hashSecret } from '#security/secrets'
@@ -124,7 +124,7 @@ const PUBLISH = `
  * every signal. A process compares the rows of its own topics, so no order of commits loses one.
  */
 export class DatabaseSignals extends LocalSignals {
-  readonly #expired = new ExpiredRows({ table: 'mcp_signals', key: 'id' })
+  readonly purge = purging(() => this.client(), { table: 'mcp_signals', key: 'id' })
   /** The last version that this process has seen of each topic; null before the first. */
   readonly #seen = new Map<string, { topic: string; version: string | null }>()
   #timer?: NodeJS.Timeout
@@ -157,10 +157,6 @@ export class DatabaseSignals extends LocalSignals {
   override close(): void {
     clearTimeout(this.#timer)
     this.#seen.clear()
-  }
-
-  purge(now: number): Promise<number> {
-    return this.#expired.purge(this.client(), now)
   }
 
   protected override forget(topic: string): void {

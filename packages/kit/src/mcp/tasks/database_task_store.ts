@@ -2,12 +2,12 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import McpTask from '#mcp/tasks/models/mcp_task'
 import type { StoredTask, TaskRecord, TaskStore } from '#mcp/tasks/task_store'
-import { ExpiredRows } from '#database/expired_rows'
+import { purging } from '#database/expired_rows'
 import { modelOptions } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 
 export class DatabaseTaskStore implements TaskStore {
-  readonly #expired = new ExpiredRows({ table: 'mcp_tasks', key: 'id' })
+  readonly purge = purging(() => this.client(), { table: 'mcp_tasks', key: 'id' })
 
   constructor(private readonly client: () => QueryClientContract) {}
 
@@ -24,10 +24,6 @@ export class DatabaseTaskStore implements TaskStore {
     const query = McpTask.query({ client: this.client() }).where('id', key)
     const changes = { version: version + 1, ...columns(record) }
     return affectedRows(await query.where('version', version).update(changes)) > 0
-  }
-
-  purge(now: number): Promise<number> {
-    return this.#expired.purge(this.client(), now)
   }
 }
 
