@@ -5,7 +5,9 @@ import { InvalidSession, TemporarilyUnavailable } from '#auth/errors'
 import { pathTo, wantsPage } from '#http/pages'
 import { providerIsDown } from '#social/failures'
 import type { IdentityProvider } from '#social/providers/provider'
-import type { BeginOptions, Purpose, Refused } from '#social/types'
+import type { BeginOptions, Purpose, SocialOutcome } from '#social/types'
+
+type Refusal = Omit<Extract<SocialOutcome, { kind: 'refused' }>, 'kind'>
 
 /** Where somebody goes on who is refused: names of routes. */
 const START: Record<Purpose, string> = {
@@ -30,22 +32,22 @@ export async function leadTo(ctx: HttpContext, provider: IdentityProvider, optio
       : ctx.response.ok({ authorization_url: href })
   } catch (error) {
     if (error instanceof TemporarilyUnavailable && wantsPage(ctx)) {
-      return refuseSignIn(ctx, { purpose: options.purpose, reason: 'unavailable', label })
+      return refuseSignIn(ctx, { ...options, reason: 'unavailable', label })
     }
     throw error
   }
 }
 
-/** Says why a sign-in was refused. @throws {InvalidSession | TemporarilyUnavailable} to a program */
-export function refuseSignIn(
-  ctx: HttpContext,
-  { purpose, reason, label }: { purpose: Purpose; reason: Refused; label: string }
-) {
+/** Says why a sign-in was refused; the form is as it was sent. @throws {InvalidSession | TemporarilyUnavailable} to a program */
+export function refuseSignIn(ctx: HttpContext, { purpose, reason, label, remember }: Refusal) {
   if (!wantsPage(ctx)) {
     if (reason === 'unavailable') {
       throw providerIsDown()
     }
     throw new InvalidSession('The sign-in through the provider was refused.', { reason })
+  }
+  if (remember) {
+    ctx.session.flash('remember', true)
   }
   ctx.session.flash('error', ctx.i18n.t(`social.refused.${reason}`, { provider: label }))
   return ctx.response.redirect().toPath(pathTo(START[purpose]))

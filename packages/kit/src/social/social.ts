@@ -111,14 +111,17 @@ export class Social {
       logFailure(ctx, name, new Error('the state is unknown here, or was used before'))
       return refusal(provider, attempt?.purpose ?? 'sign_in', 'failed')
     }
-    if (callback.searchParams.get('error') === 'access_denied') {
-      return refusal(provider, attempt.purpose, 'denied')
+    const isDenied = callback.searchParams.get('error') === 'access_denied'
+    const outcome = isDenied
+      ? refusal(provider, attempt.purpose, 'denied')
+      : await this.#judge({ ctx, users, provider }, callback, { ...attempt, state })
+    if (outcome.kind !== 'refused') {
+      return outcome
     }
-    const outcome = await this.#judge({ ctx, users, provider }, callback, { ...attempt, state })
-    if (outcome.kind === 'refused' && attempt.userId !== null) {
+    if (attempt.userId !== null && !isDenied) {
       await this.identities.recordRefusal(ctx, users, attempt.userId, outcome)
     }
-    return outcome
+    return { ...outcome, remember: attempt.remember }
   }
 
   async #judge(

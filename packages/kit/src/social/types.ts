@@ -150,7 +150,8 @@ export type SocialOutcome =
   | { kind: 'verify'; email: string }
   | { kind: 'confirmed' }
   | { kind: 'linked'; label: string }
-  | { kind: 'refused'; purpose: Purpose; reason: Refused; label: string }
+  /** `remember`: what was asked for, for the next attempt. */
+  | { kind: 'refused'; purpose: Purpose; reason: Refused; label: string; remember?: boolean }
 
 export type Purpose = 'sign_in' | 'confirm' | 'link'
 

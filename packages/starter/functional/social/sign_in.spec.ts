@@ -415,6 +415,18 @@ test.group('Pages of signing in through a provider', () => {
     assert.isTrue(await isSignedIn(visitor))
   })
 
+  test('who came back without signing in finds "remember me" as it was: {remember}')
+    .with([{ remember: true }, { remember: false }])
+    .run(async ({ assert }, body) => {
+      await useSocial()
+      const visitor = new Visitor()
+      const state = new URL(await begin(visitor, '/auth/fake', body)).searchParams.get('state')!
+      const cancelled = `/auth/fake/callback?error=access_denied&state=${state}`
+      await visitor.get(cancelled, { headers: PAGE })
+      const page = await (await visitor.get('/login', { headers: PAGE })).text()
+      assert.equal(/name="remember" value="true"\s+checked/.test(page), body.remember)
+    })
+
   test('a browser whose request was refused goes back to where it began: {page}')
     .with([
       { page: '/login', path: '/auth/fake' },
