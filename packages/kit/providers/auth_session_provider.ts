@@ -9,8 +9,8 @@ import { sessionDriver } from '#session/guard'
 import { OriginRules } from '#session/csrf'
 import { RequestSession } from '#session/request_session'
 import { SessionService } from '#session/session_service'
-import { DatabaseSessionStore } from '#session/stores/database'
-import { MemorySessionStore } from '#session/stores/memory'
+import { DatabaseSessionStore } from '#session/database_store'
+import { MemorySessionStore } from '#session/store'
 import { observeValidation } from '#session/typed_fields'
 
 const CsrfCookie = () => import('adonis-auth-kit/session/controllers/csrf_cookie_controller')

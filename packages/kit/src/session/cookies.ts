@@ -10,7 +10,7 @@ import { BoundedMap } from '#process/remembered'
 import { keepFromCaches } from '#http/caching'
 import { wantsPage } from '#http/pages'
 import type { ResolvedSessionConfig } from '#session/define_config'
-import type { LiveSession, SessionRecord } from '#session/types'
+import type { LiveSession, SessionRecord } from '#session/store'
 
 function cookieAttributes({ path, domain, sameSite, secure }: ResolvedSessionConfig) {
   return { path, domain, sameSite, secure }

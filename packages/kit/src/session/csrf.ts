@@ -7,7 +7,7 @@ import { clientEndpoint, csrfExempt, isMarked, isRedirectedForm } from '#http/ro
 import { readSentForm } from '#session/cookies'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
-import type { LiveSession } from '#session/types'
+import type { LiveSession } from '#session/store'
 import type { AuthManager } from '#auth/manager'
 
 const UNSAFE_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']

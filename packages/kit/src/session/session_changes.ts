@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { isObject } from '#process/objects'
 import { isUnsafe } from '#session/typed_fields'
-import type { SessionChanges } from '#session/types'
 
 type Data = Record<string, unknown>
+
+/** Changes to a session's data. Each entry has a path of keys and the new value; without a value the key is removed. */
+export type SessionChanges = { path: string[]; value?: unknown }[]
 
 /** What turns `before` into `after`, key by key, also in new objects: a concurrent request may add the same object. */
 export function findChanges(before: Data, after: Data, parents: string[] = []): SessionChanges {

@@ -11,10 +11,8 @@ import { generateIdentifier, generateSecret, hashSecret } from '#security/secret
 import type { Users } from '#auth/users'
 import { OriginRules } from '#session/csrf'
 import { RequestSession } from '#session/request_session'
-import { writeUnderKey } from '#session/session_key'
-import type { ResolvedSessionConfig } from '#session/define_config'
+import type { SessionChanges } from '#session/session_changes'
 import {
-  type SessionChanges,
   type SessionRecord,
   type SessionStore,
   type LiveSession,
@@ -23,9 +21,11 @@ import {
   type SessionTerm,
   type UserSession,
   type WhichSessions,
+  writeUnderKey,
   nameOf,
   toName,
-} from '#session/types'
+} from '#session/store'
+import type { ResolvedSessionConfig } from '#session/define_config'
 import type { Caller } from '#http/device'
 
 /** The largest data that one session may hold, as JSON. */

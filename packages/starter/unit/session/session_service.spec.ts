@@ -7,7 +7,7 @@ import { AuthManager } from '#kit/auth/manager'
 import { defineConfig } from '#kit/session/define_config'
 import { sessionDriver } from '#kit/session/guard'
 import { SessionService } from '#kit/session/session_service'
-import { MemorySessionStore } from '#kit/session/stores/memory'
+import { MemorySessionStore } from '#kit/session/store'
 
 test.group('Session service', () => {
   /** A service over a guard `web`, whose sessions are in memory. */

@@ -6,9 +6,13 @@ import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
-import { DatabaseSessionStore } from '#kit/session/stores/database'
-import { MemorySessionStore } from '#kit/session/stores/memory'
-import type { FoundSession, SessionRecord, SessionStore } from '#kit/session/types'
+import { DatabaseSessionStore } from '#kit/session/database_store'
+import {
+  type FoundSession,
+  type SessionRecord,
+  type SessionStore,
+  MemorySessionStore,
+} from '#kit/session/store'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 import { lookupStatements, recordStatements } from '#starter/helpers/statements'
 

@@ -4,7 +4,10 @@ import type { Owner, Users } from '#auth/users'
 import { DatabaseKeptRecords, DatabaseUsedOnce } from '#database/records'
 import { type Query, insertion, recordLastUse } from '#database/raw_query'
 import { prepareRow } from '#database/models'
+import type { Row } from '#database/direct_connection'
+import { RowCodec, kindsOf } from '#database/row_codec'
 import { RowLookup } from '#database/row_lookup'
+import { OauthAccessTokenSchema, OauthRefreshTokenSchema } from '#database/schema'
 import { type ClientRepository, OrmClientRepository } from '#oauth2/clients/client_repository'
 import { DatabaseDeviceStore } from '#oauth2/device/device_store'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'
@@ -15,8 +18,8 @@ import type { PendingRecord } from '#oauth2/pending/pending_authorizations'
 import { TokenPurge } from '#oauth2/tokens/database_purge'
 import { DatabaseRevocations, type TokenModels, revoke } from '#oauth2/tokens/database_revocations'
 import { type Guarded, isPostgres, runGuarded, underGrant } from '#oauth2/tokens/statements'
-import { accessTokenRows, authorizationCodeRows, refreshTokenRows } from '#oauth2/tokens/token_rows'
 import {
+  type AccessTokenRecord,
   type AuthorizationCodeRecord,
   type IssuedRecords,
   type RefreshTokenRecord,
@@ -24,7 +27,30 @@ import {
   type TokenStore,
   familyOf,
 } from '#oauth2/tokens/token_store'
-import { DatabaseGrantStore } from '#oauth2/user_grants/database_grant_store'
+import { DatabaseGrantStore, authorizationCodeRows } from '#oauth2/user_grants/database_grant_store'
+
+const accessTokenRows = new RowCodec<AccessTokenRecord>(kindsOf(OauthAccessTokenSchema))
+
+/** Two columns make the replay of a token. */
+const REPLAY = ['sealedSuccessor', 'replayableUntil']
+
+const refreshTokens = new RowCodec<Omit<RefreshTokenRecord, 'replay'>>({
+  ...kindsOf<Omit<RefreshTokenRecord, 'replay'>>(OauthRefreshTokenSchema, REPLAY),
+  authentication: 'json',
+})
+
+const refreshTokenRows = {
+  read(row: Row): RefreshTokenRecord {
+    const { sealed_successor: sealed, replayable_until: until } = row
+    const replay = sealed === null ? null : { sealed: sealed as string, until: Number(until) }
+    return Object.assign(refreshTokens.read(row), { replay })
+  },
+  write(record: RefreshTokenRecord): Row {
+    const { sealed = null, until = null } = record.replay ?? {}
+    const columns = { sealed_successor: sealed, replayable_until: until }
+    return Object.assign(refreshTokens.write(record), columns)
+  },
+}
 
 /**
  * Tokens in tables. Locks are the rows of the grant, of the family's first refresh token and of the code, in

@@ -2,7 +2,6 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 
 import type { Owner } from '#auth/users'
 import { grantLives } from '#oauth2/tokens/statements'
-import { authorizationCodeRows, grantRows } from '#oauth2/tokens/token_rows'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import OAuthGrant from '#oauth2/models/oauth_grant'
@@ -16,6 +15,8 @@ import {
   newGrant,
 } from '#oauth2/user_grants/grant_store'
 import type { Row } from '#database/direct_connection'
+import { RowCodec, kindsOf } from '#database/row_codec'
+import { OauthAuthCodeSchema, OauthGrantSchema } from '#database/schema'
 import { within } from '#database/commit'
 import {
   changeRows,
@@ -29,6 +30,13 @@ import { prepareRow } from '#database/models'
 import { isStorable } from '#database/storable_text'
 import { sortMembers } from '#process/objects'
 import { hashSecret } from '#security/secrets'
+
+export const authorizationCodeRows = new RowCodec<AuthorizationCodeRecord>({
+  ...kindsOf<AuthorizationCodeRecord>(OauthAuthCodeSchema),
+  authentication: 'json',
+})
+
+const grantRows = new RowCodec<GrantRecord>(kindsOf(OauthGrantSchema, ['liveKey']))
 
 /** At most one row has the key, so of two approvals at once the second finds the row of the first. */
 const OR_FIND = {

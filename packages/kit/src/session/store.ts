@@ -1,9 +1,11 @@
 import type { DestroyedSession, OriginName, ProviderName } from '#auth/features'
 import type { LoginOrigin } from '#auth/guards/guard'
 import type { Users } from '#auth/users'
-import type { Caller } from '#http/device'
+import { type Caller, UNKNOWN_CALLER } from '#http/device'
 import type { MaybePromise } from '#process/maybe_promise'
 import { hashSecret } from '#security/secrets'
+import { isExpired, MemoryRecords } from '#database/records'
+import { type SessionChanges, applyChanges } from '#session/session_changes'
 
 export interface SessionLogin {
   /** A public name of the session: it gives no access, and stays when the id changes. */
@@ -48,9 +50,6 @@ export type SessionName = { sid: string } | { key: string }
 
 /** Selects sessions of a user: only the one of `only`, or all but that of `except`. */
 export type WhichSessions = { only?: SessionName; except?: SessionName }
-
-/** Changes to a session's data. Each entry has a path of keys and the new value; without a value the key is removed. */
-export type SessionChanges = { path: string[]; value?: unknown }[]
 
 /** Stores sessions by a key, the hash of their id, and never sees the id. Methods may be sync or async. */
 export interface SessionStore {
@@ -121,3 +120,119 @@ export function toName(name: string): SessionName | null {
   }
   return /^[A-Za-z\d]{1,64}$/.test(name) ? { sid: name } : null
 }
+
+/**
+ * Writes under the key of a session, also when a request at the same time has given the session a new id.
+ * @returns false when the session was destroyed meanwhile
+ */
+export async function writeUnderKey(
+  store: SessionStore,
+  { id, record }: LiveSession,
+  write: (key: string) => MaybePromise<boolean>
+): Promise<boolean> {
+  const tried = new Set<string>()
+  let key: string | undefined = hashSecret(id)
+  while (key !== undefined && !tried.has(key)) {
+    if (await write(key)) {
+      return true
+    }
+    tried.add(key)
+    key = await findKey(store, record)
+  }
+  return false
+}
+
+/** The key of a user's session, by the name that stays when its id changes. */
+async function findKey(store: SessionStore, { userId, guard, login }: SessionRecord) {
+  if (userId === null || guard === null || !login) {
+    return undefined
+  }
+  const sessions = await store.listFor(userId, [guard])
+  return sessions.find((session) => session.login?.sid === login.sid)?.key
+}
+
+type Row = { key: string; record: SessionRecord; caller: Caller }
+
+/** Sessions in the memory of the process, for tests and demos. */
+export class MemorySessionStore implements SessionStore {
+  readonly #rows = new MemoryRecords<Row>(({ key }) => key)
+
+  read(key: string): FoundSession | null {
+    const row = this.#rows.find(key)
+    return row && { record: structuredClone(row.record) }
+  }
+
+  create(key: string, record: SessionRecord, caller: Caller = UNKNOWN_CALLER) {
+    this.#rows.insert({ key, record: structuredClone(record), caller })
+  }
+
+  patch(key: string, changes: SessionChanges, lastActivity: number, caller?: Caller) {
+    const row = this.#rows.find(key)
+    if (row) {
+      const data = applyChanges(row.record.data, changes)
+      const record = { ...row.record, data, lastActivity }
+      this.#rows.insert({ key, record, caller: caller ?? row.caller })
+    }
+    return row !== null
+  }
+
+  rename(key: string, newKey: string) {
+    const row = this.#rows.find(key)
+    row && this.#rows.insert({ ...row, key: newKey })
+    return this.destroy(key)
+  }
+
+  destroy(key: string) {
+    return this.#rows.delete(key)
+  }
+
+  listFor(userId: string, guards: string[]): ListedSession[] {
+    const rows = this.#rows.where(({ record }) => isOf(userId, guards, record))
+    return rows
+      .map(({ key, record: { login, createdAt, lastActivity, expiresAt }, caller }) => {
+        return { key, login, createdAt, lastActivity, expiresAt, ...caller }
+      })
+      .sort((one, other) => other.lastActivity - one.lastActivity)
+  }
+
+  destroyFor(userId: string, guards: string[], { only, except }: WhichSessions = {}) {
+    return this.#rows.deleteWhere(
+      (row) =>
+        isOf(userId, guards, row.record) &&
+        (only === undefined || isNamed(only, row)) &&
+        (except === undefined || !isNamed(except, row))
+    )
+  }
+
+  destroyFrom(name: OriginName | ProviderName) {
+    const isDestroyed = ({ record: { login } }: Row) => isFrom(name, login?.origin)
+    const destroyed = this.#rows.where(isDestroyed)
+    this.#rows.deleteWhere(isDestroyed)
+    return destroyed.map(({ record: { userId, guard } }) => ({ userId, guard }))
+  }
+
+  purge(now: number, idleSince: number | null) {
+    return this.#rows.deleteWhere(
+      ({ record: { expiresAt, lastActivity } }) =>
+        isExpired(expiresAt, now) || (idleSince !== null && lastActivity <= idleSince)
+    )
+  }
+}
+
+function isFrom(name: OriginName | ProviderName, origin: LoginOrigin | undefined) {
+  if ('provider' in name) {
+    return origin?.provider === name.provider
+  }
+  const { issuer, subject, sid } = name
+  return (
+    origin?.issuer === issuer &&
+    (subject === null || origin.subject === subject) &&
+    (sid === null || origin.sid === sid || (subject !== null && origin.sid === null))
+  )
+}
+
+const isNamed = (name: SessionName, { key, record }: Row) =>
+  'sid' in name ? record.login?.sid === name.sid : key === name.key
+
+const isOf = (id: string, guards: string[], { userId, guard }: SessionRecord) =>
+  userId === id && guard !== null && guards.includes(guard)

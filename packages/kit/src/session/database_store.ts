@@ -10,16 +10,15 @@ import type { DestroyedSession, OriginName, ProviderName } from '#auth/features'
 import { hashSecret } from '#security/secrets'
 import type { Users } from '#auth/users'
 import Session from '#session/models/session'
-import { applyChanges } from '#session/session_changes'
+import { type SessionChanges, applyChanges } from '#session/session_changes'
 import type {
   FoundSession,
   ListedSession,
-  SessionChanges,
   SessionName,
   SessionRecord,
   SessionStore,
   WhichSessions,
-} from '#session/types'
+} from '#session/store'
 import { type Caller, UNKNOWN_CALLER } from '#http/device'
 
 const sessionRows = new RowCodec<SessionRecord>({
