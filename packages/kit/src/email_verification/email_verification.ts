@@ -13,6 +13,7 @@ import type { Addresses, ResolvedEmailVerificationConfig } from '#email_verifica
 import type { Users } from '#auth/users'
 import type { Background } from '#process/background'
 import { nullFor } from '#process/null_for'
+import { handOver } from '#security/secrets'
 
 export interface EmailVerificationServices {
   config: ResolvedEmailVerificationConfig
@@ -237,9 +238,12 @@ export class EmailVerification {
     const isCurrent = target === this.stateOf(user).email
     const { background, config } = this.services
     background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
-      await (!isCurrent && (await this.#addresses.isTaken(target))
-        ? config.notifier.taken(target)
-        : config.notifier.verify(user, target, this.#linkTo(user, target)))
+      if (!isCurrent && (await this.#addresses.isTaken(target))) {
+        return config.notifier.taken(target)
+      }
+      const link = this.#linkTo(user, target)
+      const signature = new URL(link).searchParams.get('signature')!
+      return handOver(signature, () => config.notifier.verify(user, target, link))
     })
   }
 }

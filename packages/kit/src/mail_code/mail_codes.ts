@@ -10,7 +10,7 @@ import { isExpired } from '#database/records'
 import type { ResolvedMailCodeConfig } from '#mail_code/define_config'
 import type { MailCodeStore } from '#mail_code/store'
 import type { Background } from '#process/background'
-import { generateIdentifier, hashSecret, withoutSecret } from '#security/secrets'
+import { generateIdentifier, handOver, hashSecret } from '#security/secrets'
 import type { LoginStep } from '#auth/login_steps'
 import type { Credentials } from '#auth/user_providers/user_provider'
 
@@ -162,15 +162,10 @@ export class MailCodes {
     return this.services.store.purge(Date.now())
   }
 
-  /** The error of a notifier may hold the code, and is logged. */
   async #deliver(email: string, code: string, purpose: MailCodePurpose) {
     const { notifier, expire: minutes } = this.config
     const link = new URL(`${PATHS[purpose]}?code=${code}`, this.services.appUrl).href
-    try {
-      await notifier(email, { code, link, minutes })
-    } catch (error) {
-      throw withoutSecret(error, code)
-    }
+    await handOver(code, () => notifier(email, { code, link, minutes }))
   }
 
   /** Keyed by the key of the application. */

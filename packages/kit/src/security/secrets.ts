@@ -1,5 +1,7 @@
 import { hash, randomInt } from 'node:crypto'
 
+import type { MaybePromise } from '#process/maybe_promise'
+
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** 43 characters of 62 are 256 bits; 22 are 130. */
 const SECRET_LENGTH = 43
@@ -52,4 +54,16 @@ export function withoutSecret(error: unknown, secret: string): Error {
   clean.name = name
   clean.stack = stack?.replaceAll(secret, '[secret]')
   return clean
+}
+
+/**
+ * Gives a secret to a notifier, whose error may hold it, as that of a mail server which repeats what it refuses, and is logged.
+ * @throws {Error} that of the notifier, without the secret
+ */
+export async function handOver(secret: string, notify: () => MaybePromise<unknown>): Promise<void> {
+  try {
+    await notify()
+  } catch (error) {
+    throw withoutSecret(error, secret)
+  }
 }

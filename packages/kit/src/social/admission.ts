@@ -1,7 +1,7 @@
 import { optionalUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import { pathTo } from '#http/pages'
-import { generateSecret } from '#security/secrets'
+import { generateSecret, handOver } from '#security/secrets'
 import { type Attempt, keepAddress, keepJoin } from '#social/pending'
 import type { ResolvedSocialConfig } from '#social/define_config'
 import { type Identities, factsOf, markOf } from '#social/identities'
@@ -185,10 +185,11 @@ export class Admission {
     await manager.feature('throttle')?.penalize('verificationMails', `proposed:${email}`, ctx)
     const link = new URL(pathTo('social.social_login.address'), appUrl)
     const expiresAt = identity.createdAt + expire * 60_000
-    link.searchParams.set('token', keepAddress(ctx, { ...identity, expiresAt }))
-    background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
-      await (isTaken ? notifier.taken(email) : notifier.verify(email, link.href))
-    })
+    const token = keepAddress(ctx, { ...identity, expiresAt })
+    link.searchParams.set('token', token)
+    background.afterReply(ctx.response, 'send a link that verifies an address', () =>
+      handOver(token, () => (isTaken ? notifier.taken(email) : notifier.verify(email, link.href)))
+    )
     return { kind: 'verify', email }
   }
 

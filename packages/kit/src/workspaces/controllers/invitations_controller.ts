@@ -9,7 +9,7 @@ import { fieldError } from '#http/words'
 import { Background } from '#process/background'
 import { nullFor } from '#process/null_for'
 import { wantsPage } from '#http/pages'
-import { hashSecret } from '#security/secrets'
+import { handOver, hashSecret } from '#security/secrets'
 import { invitationValidator } from '#workspaces/validators'
 import { InvitationNotFound } from '#workspaces/errors'
 
@@ -41,7 +41,7 @@ export default class InvitationsController {
     const background = await app.container.make(Background)
     background.afterReply(ctx.response, 'send an invitation', async () => {
       const days = workspaces.config.invitationDays
-      await workspaces.config.invite({ email, token, workspace, days })
+      await handOver(token, () => workspaces.config.invite({ email, token, workspace, days }))
     })
     return answer(ctx, 'invited', homeOf({ slug }))
   }
