@@ -82,10 +82,7 @@ function linesOnlyIn(text: string, other: string): number {
   return text.split('\n').filter((line) => !lines.has(line)).length
 }
 
-async function stubsOfAll(
-  kind: 'publish' | 'configure',
-  names: readonly string[]
-): Promise<StubFile[]> {
+async function stubsOfAll(kind: 'publish' | 'configure', names: readonly string[]) {
   const lists = await Promise.all(names.map((name) => stubsIn(kind, name)))
   return lists.flat()
 }

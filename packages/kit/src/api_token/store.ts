@@ -1,12 +1,11 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { CredentialContext } from '#auth/credential_contexts'
-import { within } from '#database/commit'
+import { modelOptions, within } from '#database/models'
 import { isExpired, MemoryRecords } from '#database/records'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/token'
 import { purging } from '#database/expired_rows'
 import { recordLastUse, selectRows } from '#database/raw_query'
-import { modelOptions } from '#database/models'
 import { RowCodec, kindsOf } from '#database/row_codec'
 import { RowLookup } from '#database/row_lookup'
 import { PersonalApiTokenSchema } from '#database/schema'

@@ -41,10 +41,8 @@ export function resolveStoreName(
 ): StoreName {
   const store: string = config.store ?? fallback
 
-  assertArgument(
-    !REMOVED.includes(store),
-    `${setting}: the store "${store}" was removed. Use "database" instead`
-  )
+  const isRemoved = REMOVED.includes(store)
+  assertArgument(!isRemoved, `${setting}: the store "${store}" was removed. Use "database" instead`)
   if (store === 'orm') {
     const warning = `${setting}: the store "orm" is a deprecated alias of "database"`
     process.emitWarning(warning, 'DeprecationWarning')

@@ -113,7 +113,9 @@ export class ExpiredRows {
       pace.adapt()
 
       if (window.length < span) {
-        this.#from = this.#mustRevisit() ? BEGINNING : from
+        /* Rows that stayed may have lost what kept them. */
+        const isDue = this.#kept < KEPT.many || Date.now() - this.#began >= KEPT.revisit
+        this.#from = isDue ? BEGINNING : from
         return deleted
       }
       const last = Number(window.at(-1)!.instant)
@@ -126,11 +128,6 @@ export class ExpiredRows {
         return deleted
       }
     }
-  }
-
-  /** Rows that stayed may have lost what kept them. */
-  #mustRevisit(): boolean {
-    return this.#kept < KEPT.many || Date.now() - this.#began >= KEPT.revisit
   }
 
   /** On PostgreSQL, rows that another transaction has locked are left for the next run: a purge never waits. */

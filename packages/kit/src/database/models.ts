@@ -12,10 +12,8 @@ import type { MaybePromise } from '#process/maybe_promise'
  * @throws {InvalidArgumentsException} for a connection that does not exist; none is the default one
  */
 export function assertConnection(db: Database, name: string | undefined): void {
-  assertArgument(
-    !name || db.manager.has(name),
-    `There is no connection "${name}" in config/database.ts`
-  )
+  const isThere = !name || db.manager.has(name)
+  assertArgument(isThere, `There is no connection "${name}" in config/database.ts`)
 }
 
 /** Imports a model of the application: `() => import('#models/session')`. */
@@ -76,10 +74,18 @@ async function runHooks(model: LucidModel, row: Row): Promise<PreparedRow> {
  * Options for `Model.create` and its kin, to write where the client does. Given `client`, they use
  * it for a transaction alone, and the default connection otherwise.
  */
-export function modelOptions(
-  client: QueryClientContract
-): { client: QueryClientContract } | { connection: string } {
+export function modelOptions(client: QueryClientContract) {
   return client.isTransaction ? { client } : { connection: client.connectionName }
+}
+
+/** Writes what somebody asked for earlier, in a transaction in which they still may. */
+export type Commit = <Result>(
+  write: (client: QueryClientContract) => Promise<Result>
+) => Promise<Result>
+
+/** The client of somebody's transaction, or the own one where that is another connection, whose rows it cannot write. */
+export function within(client: QueryClientContract, own: QueryClientContract): QueryClientContract {
+  return client.connectionName === own.connectionName ? client : own
 }
 
 type Attributes<Model extends LucidModel> = Partial<ModelAttributes<InstanceType<Model>>>

@@ -60,9 +60,7 @@ export interface Unhydrated {
  * Has a query run by `quicken`, and its rows hydrated by `hydrator`. Hooks, row transformers and
  * preloads run as ever; a model with a hydration of its own keeps it.
  */
-export function hydrateQuickly<Query extends ModelQueryBuilderContract<any, any>>(
-  query: Query
-): Query {
+export function hydrateQuickly<Query extends ModelQueryBuilderContract<any, any>>(query: Query) {
   return replaceHydration(query, null)
 }
 

@@ -140,7 +140,9 @@ export function configureSqlite(
     connection.pragma('foreign_keys = ON')
     connection.pragma(`busy_timeout = ${BLOCKING_WAIT}`)
     keepPreparedStatements(connection)
-    rememberFile(connection)
+    if (!connection.memory) {
+      opened.set(connection.name, identityOf(connection.name)!)
+    }
     done(null, connection)
   } catch (error) {
     done(error as Error, connection)
@@ -169,12 +171,6 @@ export function isBroken(connection: Database & Disposable): boolean {
 
 /** Device and number of each SQLite file when it was opened, by its path. */
 const opened = new Map<string, string>()
-
-export function rememberFile({ name, memory }: Database): void {
-  if (!memory) {
-    opened.set(name, identityOf(name)!)
-  }
-}
 
 /**
  * Whether a file was deleted or replaced since it was opened. A process goes on with the open one,

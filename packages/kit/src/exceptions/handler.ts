@@ -192,7 +192,10 @@ const page = (requestId = '') => `<!doctype html>
 /** Answers when the answer to an error has failed as well, without views and sessions. */
 function answerPlainly(failures: unknown[], ctx: HttpContext): void {
   const { response, route } = ctx
-  const failure: AuthError = failures.some(isUnavailable)
+  const isUnavailable = failures.some(
+    (one) => (one instanceof AuthError && one.status === 503) || isDatabaseUnavailable(one)
+  )
+  const failure: AuthError = isUnavailable
     ? new TemporarilyUnavailable(DATABASE_RETRY_AFTER)
     : new ServerError()
 
@@ -208,8 +211,4 @@ function answerPlainly(failures: unknown[], ctx: HttpContext): void {
     return failure.handle(failure, ctx)
   }
   response.status(500).send({ message: 'Internal server error' })
-}
-
-function isUnavailable(error: unknown) {
-  return (error instanceof AuthError && error.status === 503) || isDatabaseUnavailable(error)
 }

@@ -140,10 +140,8 @@ class Batch {
       return { type, ...(typeof id === 'string' && { id }) }
     }
     const isTyped = isObject(ref) && typeof ref.type === 'string'
-    assertDocument(
-      isTyped,
-      'The operation names its target: a "ref" with a type, a "href" or a resource.'
-    )
+    const rule = 'The operation names its target: a "ref" with a type, a "href" or a resource.'
+    assertDocument(isTyped, rule)
     const isNamed = (ref.id === undefined) !== (ref.lid === undefined)
     assertDocument(isNamed, 'A reference has an "id" or a "lid".', '/ref')
     const { type, id, relationship } = this.#identified(ref, '/ref') as Record<string, unknown>

@@ -107,9 +107,8 @@ const readsModel = new WeakSet<object>()
 const NO_MODEL: PropertyDescriptor = {
   get(this: object) {
     readsModel.add(this)
-    throw new InvalidArgumentsException(
-      `${this.constructor.name}.toRelationships() depends on its model`
-    )
+    const fault = `${this.constructor.name}.toRelationships() depends on its model`
+    throw new InvalidArgumentsException(fault)
   },
 }
 

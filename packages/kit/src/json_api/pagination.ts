@@ -41,9 +41,7 @@ interface ListPage {
 }
 
 /** The page of a list; null for a plain list. */
-export function pageOf(
-  items: readonly unknown[] | Page<unknown> | CursorPage<unknown>
-): ListPage | null {
+export function pageOf(items: readonly unknown[] | Page<unknown> | CursorPage<unknown>) {
   if (items instanceof CursorPage) {
     return items
   }

@@ -95,11 +95,8 @@ export function readLinkage<IsToMany extends boolean>(
 function identifierAt(pointer: string, value: unknown, types: readonly string[]) {
   const { type, id } = isObject(value) ? value : {}
   const areTexts = typeof type === 'string' && typeof id === 'string'
-  assertDocument(
-    areTexts,
-    'A resource identifier has a type and an id, both of them texts.',
-    pointer
-  )
+  const rule = 'A resource identifier has a type and an id, both of them texts.'
+  assertDocument(areTexts, rule, pointer)
   const detail = `This relationship leads to resources of the type ${types.join(', ')}.`
   assertDocument(types.includes(type), detail, `${pointer}/type`, 409)
   return { type, id }

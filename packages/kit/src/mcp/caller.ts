@@ -4,7 +4,7 @@ import type { Authenticator } from '#auth/authenticator'
 import { bearerChallenge, type ChallengeDetails, scopeParameter } from '#auth/challenge'
 import { Throttled } from '#auth/errors'
 import type { Throttle } from '#auth/throttle'
-import { ErrorCode, McpError } from '#mcp/errors'
+import { ErrorCode, McpError, tryAgain } from '#mcp/errors'
 import type { Protection } from '#mcp/protection'
 
 /** Who sends a request. This is all that MCP needs to know of an app's authentication. */
@@ -70,7 +70,11 @@ export function countBy(feature: () => Throttle | undefined): CountCall {
         ? feature()?.penalize('mcpCalls', caller.id, ctx)
         : feature()?.penalize('anonymousMcpCalls', subjectOf(ctx, target), ctx))
     } catch (error) {
-      throw error instanceof Throttled ? tooManyCalls(error.headers['Retry-After']!) : error
+      if (!(error instanceof Throttled)) {
+        throw error
+      }
+      const seconds = Number(error.headers['Retry-After'])
+      throw tryAgain(ErrorCode.TooManyCalls, 'Too many calls', 429, seconds)
     }
   }
 }
@@ -82,14 +86,6 @@ function subjectOf({ request }: HttpContext, { kind, name }: Counted): string {
     return `session ${session}`
   }
   return kind === 'tool' ? `tool ${name}` : kind
-}
-
-function tooManyCalls(seconds: string): McpError {
-  return new McpError(ErrorCode.TooManyCalls, `Too many calls. Try again in ${seconds} seconds`, {
-    httpStatus: 429,
-    data: { retryAfter: Number(seconds) },
-    headers: { 'retry-after': seconds },
-  })
 }
 
 /** @throws {McpError} 401 or 403 with a challenge when a scope is missing */

@@ -47,13 +47,9 @@ export function badRequest(code: number, message: string, data?: unknown): McpEr
 }
 
 /** @throws {McpError} -32600 unless the condition holds */
-export function assertRequest(
-  isRight: unknown,
-  message: string,
-  httpStatus?: number
-): asserts isRight {
+export function assertRequest(isRight: unknown, message: string, status?: number): asserts isRight {
   if (!isRight) {
-    throw invalidRequest(message, httpStatus)
+    throw invalidRequest(message, status)
   }
 }
 
@@ -67,6 +63,15 @@ export function assertParams(isRight: unknown, message: string): asserts isRight
   if (!isRight) {
     throw invalidParams(message)
   }
+}
+
+/** The same call may succeed after these seconds. */
+export function tryAgain(code: number, fault: string, httpStatus: number, retryAfter: number) {
+  return new McpError(code, `${fault}. Try again in ${retryAfter} seconds`, {
+    httpStatus,
+    data: { retryAfter },
+    headers: { 'retry-after': String(retryAfter) },
+  })
 }
 
 /** A name sent by the client, cut to a length that is safe to repeat in a message. */

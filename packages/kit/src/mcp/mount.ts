@@ -60,9 +60,8 @@ export class Mount {
       return null
     }
     const route = (this.group.routes[0] as Route).toJSON()
-    const guards = [...route.middleware.all()].flatMap(
-      (one) => (one as { args?: { guards?: string[] } }).args?.guards ?? []
-    )
+    const middleware = [...route.middleware.all()] as { args?: { guards?: string[] } }[]
+    const guards = middleware.flatMap(({ args }) => args?.guards ?? [])
     return server.acceptsTokens(guards)
       ? new Protection({ scopes: requiredScopes(route) as any[] }, this.url, () => this.pattern)
       : null
@@ -74,15 +73,10 @@ export class Mount {
 type Entry = Pick<ConstructorParameters<typeof Route>[2], 'methods' | 'handler'>
 
 /** Routes without the router's middleware: no body parser, no session, no CSRF check. */
-export function bareRoutes(
-  app: Application<any>,
-  router: Router,
-  pattern: string,
-  entries: Entry[]
-): RouteGroup {
+export function bareRoutes(app: Application<any>, router: Router, path: string, entries: Entry[]) {
   const group = router.group(() => {})
   for (const entry of entries) {
-    group.routes.push(new Route(app, [], { pattern, ...entry, globalMatchers: {} }))
+    group.routes.push(new Route(app, [], { pattern: path, ...entry, globalMatchers: {} }))
   }
   return group
 }

@@ -74,10 +74,8 @@ export class Response<Structure = unknown> {
    * only. Clients of revisions before 2026-07-28 get an error instead.
    */
   static inputRequired(requests: InputRequests, state?: unknown): Response<never> {
-    assertArgument(
-      Object.keys(requests).length > 0 || state !== undefined,
-      'Response.inputRequired needs a request or a state'
-    )
+    const asks = Object.keys(requests).length > 0 || state !== undefined
+    assertArgument(asks, 'Response.inputRequired needs a request or a state')
     return new Response([], 'inputRequired', { requests, state })
   }
 

@@ -61,6 +61,8 @@ export function jsonApiOptions(known: KnownRoute): JsonApiOptions | null {
   return named.has('jsonApi') ? ((named.get('jsonApi') as JsonApiOptions) ?? {}) : null
 }
 
+type Body = RouteDescription['body']
+
 /** The documents of JSON:API routes, by what `jsonApiResource` has mounted. */
 export class JsonApiRoutes {
   /** Classes that a document may hold, with their schemas. */
@@ -76,11 +78,7 @@ export class JsonApiRoutes {
   }
 
   /** What is known of a route without a word about it. */
-  describe(
-    known: KnownRoute,
-    options: JsonApiOptions,
-    body?: RouteDescription['body']
-  ): RouteDescription {
+  describe(known: KnownRoute, options: JsonApiOptions, body?: Body): RouteDescription {
     if (options.extension === ATOMIC_EXTENSION) {
       return OPERATIONS
     }
@@ -167,11 +165,7 @@ export class JsonApiRoutes {
   }
 
   /** The document of a change: what its validator says, with the members that JSON:API requires, and relationships as they are read: clients send them back. */
-  #requestDocument(
-    resource: ResourceClass | null,
-    method: string,
-    body: RouteDescription['body']
-  ): Schema {
+  #requestDocument(resource: ResourceClass | null, method: string, body: Body): Schema {
     const given = body && (schemaOf(body).properties as Record<string, Schema>).data
     const type = resource ? constant(resource.type) : text
     const own: Record<string, Schema> = method === 'POST' ? { type } : { type, id: text }

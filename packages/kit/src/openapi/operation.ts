@@ -54,12 +54,9 @@ export function operationOf(
   }
 }
 
-function answers(
-  { answers: declared = { 200: null }, type: own }: RouteDescription,
-  type?: string
-) {
+function answers({ answers: given = { 200: null }, type: own }: RouteDescription, type?: string) {
   return Object.fromEntries(
-    Object.entries(declared).map(([status, schema]) => [
+    Object.entries(given).map(([status, schema]) => [
       status,
       {
         description: Number(status) < 400 ? 'Done' : 'Refused',

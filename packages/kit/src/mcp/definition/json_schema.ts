@@ -8,6 +8,7 @@ import { assertArgument } from '#config/checks'
 import { isObject, ownMember } from '#process/objects'
 import type { JsonSchema, SchemaSource } from '#mcp/types'
 
+type AnySchema = Record<string, any>
 type Validation = { value: unknown } | { problems: string[] }
 
 /** A schema: the JSON that clients get, and the function that validates against it. */
@@ -41,9 +42,8 @@ export function compileSchema(source: SchemaSource, owner: string): CompiledSche
   try {
     validate = ajv.compile(source)
   } catch (error) {
-    throw new InvalidArgumentsException(
-      `The JSON Schema of ${owner} cannot be used: ${(error as Error).message}`
-    )
+    const { message } = error as Error
+    throw new InvalidArgumentsException(`The JSON Schema of ${owner} cannot be used: ${message}`)
   } finally {
     /* Ajv caches compiled schemas for good; forms of elicitations are compiled while the app runs. */
     ajv.removeSchema(source)
@@ -79,7 +79,7 @@ export function vineSchema(validator: { toJSONSchema(): object }): JsonSchema {
 }
 
 function withOptionalUnions(schema: JsonSchema): JsonSchema {
-  const { required, properties } = schema as Record<string, any>
+  const { required, properties } = schema as AnySchema
   const isEmpty = (one?: object) => one !== undefined && Object.keys(one).length === 0
   const isOptional = (name: string) =>
     isEmpty(properties[name].anyOf?.find(({ type }: JsonSchema) => type !== 'null'))
@@ -126,10 +126,7 @@ async function validateByVine(schema: VineValidator<any, any>, json: JsonSchema,
  * value, an empty text. Numbers in texts are welcome, because models write them.
  */
 function wrongNumbers(schema: JsonSchema, value: unknown, at = ''): string[] {
-  const { type, properties, additionalProperties, items, prefixItems } = schema as Record<
-    string,
-    any
-  >
+  const { type, properties, additionalProperties, items, prefixItems } = schema as AnySchema
   if ([type].flat().includes('number')) {
     const isNone = Array.isArray(value) || typeof value === 'boolean' || value === ''
     return isNone ? [at] : []

@@ -6,7 +6,7 @@ import { TemporarilyUnavailable } from '#auth/errors'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
 import { assertScopes, insufficientScope, unauthenticated } from '#mcp/caller'
 import { vineProblems } from '#mcp/definition/json_schema'
-import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
+import { ErrorCode, invalidParams, McpError, tryAgain } from '#mcp/errors'
 import type { McpCallEvent, McpOutcome } from '#mcp/events'
 import { type Call, handlerRequest } from '#mcp/protocol/call'
 import { metaOf } from '#mcp/protocol/era'
@@ -117,16 +117,10 @@ export function failureOf(call: Call, error: unknown): McpError {
 
 /** Nothing of the inside, but that the database, or Redis, where calls may be counted, is busy or away. */
 export function unexpectedError(error: unknown): McpError {
-  if (!(error instanceof TemporarilyUnavailable || isDatabaseUnavailable(error))) {
-    return new McpError(ErrorCode.InternalError, 'Internal error', { cause: error })
-  }
-  const retryAfter = DATABASE_RETRY_AFTER
-  const message = `Temporarily unavailable. Try again in ${retryAfter} seconds`
-  return new McpError(ErrorCode.InternalError, message, {
-    httpStatus: 503,
-    data: { retryAfter },
-    headers: { 'retry-after': String(retryAfter) },
-  })
+  const { InternalError } = ErrorCode
+  return error instanceof TemporarilyUnavailable || isDatabaseUnavailable(error)
+    ? tryAgain(InternalError, 'Temporarily unavailable', 503, DATABASE_RETRY_AFTER)
+    : new McpError(InternalError, 'Internal error', { cause: error })
 }
 
 export function statusOf(error: unknown): number | undefined {

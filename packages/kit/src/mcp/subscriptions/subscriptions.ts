@@ -58,10 +58,8 @@ export class Subscriptions {
     const leave = () => ended.reject(new CallCancelled())
     /* No error: a stream of `resources/subscribe` has had its response. */
     const cannotLook = (error: unknown) => {
-      call.ctx.logger.error(
-        { err: error },
-        'Cannot look at the access token of an MCP subscription'
-      )
+      const text = 'Cannot look at the access token of an MCP subscription'
+      call.ctx.logger.error({ err: error }, text)
       ended.resolve()
     }
     const watch = setInterval(() => {

@@ -17,7 +17,7 @@ import {
 import type { Row } from '#database/direct_connection'
 import { RowCodec, kindsOf } from '#database/row_codec'
 import { OauthAuthCodeSchema, OauthGrantSchema } from '#database/schema'
-import { within } from '#database/commit'
+import { prepareRow, within } from '#database/models'
 import {
   changeRows,
   insertion,
@@ -26,7 +26,6 @@ import {
   recordLastUse,
   runProgram,
 } from '#database/raw_query'
-import { prepareRow } from '#database/models'
 import { isStorable } from '#database/storable_text'
 import { sortMembers } from '#process/objects'
 import { hashSecret } from '#security/secrets'
