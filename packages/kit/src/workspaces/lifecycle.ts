@@ -107,7 +107,10 @@ export class WorkspaceLifecycle extends Memberships {
 
   /** Takes a person out of every workspace whose account is deleted; where they were the last owner, the oldest member becomes one. */
   async forget(user: unknown, users: Users): Promise<void> {
-    const owner = users.ownerOf(user)
+    await this.#forget(users.ownerOf(user))
+  }
+
+  async #forget(owner: Owner): Promise<void> {
     for (const { id } of await this.list(owner)) {
       await this.#eraseIf(id, async (trx) => {
         await lockWorkspace(trx, id, '1 = 1')
@@ -127,9 +130,9 @@ export class WorkspaceLifecycle extends Memberships {
    * Asked when a membership is there: a deletion of the account ends what is there.
    * @throws {InvalidSession} for a person whose account is gone, who is then no member of anything
    */
-  async assertStays(user: unknown, users: Users): Promise<void> {
-    if (!(await users.find(users.identify(user)))) {
-      await this.forget(user, users)
+  async assertStays(owner: Owner): Promise<void> {
+    if (!(await this.manager.users(owner.provider).find(owner.userId))) {
+      await this.#forget(owner)
       throw new InvalidSession()
     }
   }

@@ -162,6 +162,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
     let [own] = await find()
     if (!own) {
       await this.ensurePersonal(owner)
+      await this.assertStays(owner)
       ;[own] = await find()
     }
     return this.#current(own)

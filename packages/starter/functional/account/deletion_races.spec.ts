@@ -5,11 +5,12 @@ import { getActiveTest, test } from '@japa/runner'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
 import { ApiToken } from '#kit/api_token/facade'
+import { personalKey } from '#kit/workspaces/memberships'
 import { usePasskeys } from '#starter/helpers/passkeys'
 import { authManager } from '#starter/helpers/passwords'
 import { useSocial } from '#starter/helpers/social'
 import { Authenticator } from '#starter/helpers/software_authenticator'
-import { keyOf, person, team, workspacesOf } from '#starter/helpers/workspaces'
+import { keyOf, person, team, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
 import { Visitor } from '#starter/helpers/visitor'
 
 /** Somebody with an invitation, who deletes their account. */
@@ -112,6 +113,24 @@ test.group('While an account is deleted', () => {
       assert.equal(answer.status, 401)
       assert.deepEqual(await rowsOf(user), [])
     })
+
+  test('a page that is asked for too late makes no workspace of their own', async ({
+    assert,
+    cleanup,
+  }) => {
+    const workspaces = await workspacesOf()
+    cleanup(await useWorkspaces({ common: false }))
+    const { user, visitor, remove, owner } = await leaving()
+    cleanup(() => void Reflect.deleteProperty(workspaces, 'ensurePersonal'))
+    workspaces.ensurePersonal = async (...args) => {
+      Reflect.deleteProperty(workspaces, 'ensurePersonal')
+      assert.equal((await remove()).status, 204)
+      return workspaces.ensurePersonal(...args)
+    }
+    assert.equal((await visitor.get('/workspaces')).status, 401)
+    const own = await db.from('workspaces').where('personal_of', personalKey(owner))
+    assert.deepEqual([own, await rowsOf(user)], [[], []])
+  })
 
   test('an identity that is linked too late is not there', async ({ assert }) => {
     const { user, remove } = await leaving()

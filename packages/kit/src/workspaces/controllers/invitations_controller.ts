@@ -84,7 +84,7 @@ export default class InvitationsController {
       /* The other one of two clicks at once may have accepted it: its page leads to the workspace then. */
       return answerGone(ctx, new InvitationNotFound(), ctx.request.url())
     }
-    await workspaces.assertStays(user, users)
+    await workspaces.assertStays(owner)
     /* The link came to the address: who has it has the mailbox. */
     await manager.accountAccess.firstArrival(user, users, ctx, { knowsPassword: true })
     await workspaces.choose(ctx, owner, workspace.id)

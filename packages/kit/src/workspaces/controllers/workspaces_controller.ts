@@ -40,11 +40,11 @@ export default class WorkspacesController {
   }
 
   async store(ctx: HttpContext) {
-    const { workspaces, owner, user, users } = await askingIn(ctx)
+    const { workspaces, owner, user } = await askingIn(ctx)
     const { name } = await ctx.request.validateUsing(workspaceValidator)
     await manager.feature('throttle')?.penalize('workspaces', owner.userId, ctx)
     const workspace = await workspaces.create(owner, name)
-    await workspaces.assertStays(user, users)
+    await workspaces.assertStays(owner)
     await workspaces.choose(ctx, owner, workspace.id)
     await recordInWorkspace(ctx, user, workspace.id, 'workspace_created', { name })
     const { id, slug } = workspace
