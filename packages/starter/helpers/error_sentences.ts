@@ -16,7 +16,7 @@ const AT_RUN_TIME = [
   'packages/kit/src/api_token/api_token_service.ts',
   'packages/kit/src/api_token/facade.ts',
   'packages/kit/src/auth/facade.ts',
-  'packages/kit/src/auth/guards/request_guard.ts',
+  'packages/kit/src/auth/guards/guard.ts',
   'packages/kit/src/auth/users.ts',
   'packages/kit/src/json_api/',
   'packages/kit/src/mcp/response.ts',

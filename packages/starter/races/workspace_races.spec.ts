@@ -5,7 +5,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import { test } from '@japa/runner'
 
 import Post from '#models/post'
-import { AuthContext } from '#kit/auth/auth_context'
+import { AuthContext } from '#kit/auth/outcome'
 import type { Owner } from '#kit/auth/users'
 import { ApiToken } from '#kit/api_token/facade'
 import { Memberships, lockWrites, membershipOf } from '#kit/workspaces/memberships'

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { AuthContext } from '#auth/auth_context'
+import { type AuthContext, Refusal, badToken } from '#auth/outcome'
 import type {
   Authenticators,
   DefaultGuardName,
@@ -12,7 +12,6 @@ import { InvalidToken } from '#auth/errors'
 import type { Guard } from '#auth/guards/guard'
 import type { AuthManager } from '#auth/manager'
 import { verifyLogin } from '#auth/password_login'
-import { Refusal, badToken } from '#auth/refusal'
 import type { Credentials } from '#auth/user_providers/user_provider'
 import { keepFromCaches } from '#http/caching'
 

@@ -9,8 +9,14 @@ import type { Authenticators } from '#auth/guard_types'
 import type { ResolvedAuthConfig } from '#auth/define_config'
 import { Features } from '#auth/features'
 import type { Guard } from '#auth/guards/guard'
-import type { UserFields } from '#auth/user_providers/user_provider'
-import { createUserProvider } from '#auth/user_providers/create'
+import { LucidUserProvider } from '#auth/user_providers/lucid'
+import {
+  type PasswordHash,
+  type UserFields,
+  type UserProvider,
+  type UserProviderSpec,
+  MemoryUserProvider,
+} from '#auth/user_providers/user_provider'
 import { Users } from '#auth/users'
 import { assertArgument, assertRuntime } from '#config/checks'
 
@@ -20,6 +26,51 @@ const PROVIDERS = new Map([
   ['token', { name: 'AuthApiTokenProvider', file: 'auth_api_token_provider' }],
   ['oauth2', { name: 'AuthOAuth2Provider', file: 'auth_oauth2_provider' }],
 ])
+
+/** What a user provider cannot do without. */
+const METHODS = [
+  'retrieveById',
+  'retrieveByCredentials',
+  'validateCredentials',
+  'getIdentifier',
+  'updatePassword',
+] as const
+
+function assertProvider(name: string, provider: unknown): UserProvider {
+  const missing = METHODS.filter((method) => typeof (provider as any)?.[method] !== 'function')
+  assertArgument(
+    !missing.length,
+    `The user provider "${name}" is not usable: it has no ${missing.join(', ')}`
+  )
+  return provider as UserProvider
+}
+
+/** @throws {InvalidArgumentsException} for an unknown driver, or an object that lacks a method */
+async function createUserProvider(
+  name: string,
+  spec: UserProviderSpec,
+  hasher: PasswordHash
+): Promise<UserProvider> {
+  switch (spec.driver) {
+    case 'lucid':
+    case 'orm':
+    case 'model':
+    case 'async_model':
+      assertArgument(spec.model, `The user provider "${name}" has no "model"`)
+      return new LucidUserProvider(spec, hasher)
+    case 'memory':
+      return new MemoryUserProvider(spec, hasher)
+    case 'instance':
+      return assertProvider(name, spec.instance)
+    case 'factory':
+      return assertProvider(name, await spec.factory?.())
+    default:
+      throw new InvalidArgumentsException(
+        `The user provider "${name}" has the unknown driver "${(spec as { driver: unknown }).driver}". ` +
+          `Use "lucid", "memory", "instance" or "factory"`
+      )
+  }
+}
 
 /** Resolves the alias `passport`, which is also the driver of a spec that names none. */
 function driverName(driver: string = 'passport'): string {

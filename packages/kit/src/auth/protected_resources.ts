@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { assertArgument } from '#config/checks'
 import type { GuardName } from '#auth/guard_types'
 import type { AuthManager } from '#auth/manager'
-import { Refusal, reportRefusal } from '#auth/refusal'
+import { Refusal, reportRefusal } from '#auth/outcome'
 
 /** How a client gets its `client_id` without an operator. */
 export interface ClientAdmission {

@@ -1,9 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { AuthContext, UserContext } from '#auth/auth_context'
+import { type AuthContext, type UserContext, Refusal } from '#auth/outcome'
 import type { GuardName, UserOf } from '#auth/guard_types'
 import { InsufficientScope } from '#auth/errors'
-import { Refusal } from '#auth/refusal'
 import type { ScopeName } from '#auth/scopes'
 
 export interface ProtectionOptions<Name extends GuardName = GuardName> {

@@ -1,6 +1,6 @@
 import type { EventsList } from '@adonisjs/core/types'
 
-import type { RefusedEvent } from '#auth/refusal'
+import type { RefusedEvent } from '#auth/outcome'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 
 /** What an event says about an access token. Events never carry a secret. */

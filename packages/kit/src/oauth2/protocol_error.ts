@@ -1,7 +1,7 @@
 import { errors, type HttpContext } from '@adonisjs/core/http'
 
 import { AuthError, InvalidRequest, ServerError, TemporarilyUnavailable } from '#auth/errors'
-import { reportRefusal } from '#auth/refusal'
+import { reportRefusal } from '#auth/outcome'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
 import { createRouteMark, isMarked } from '#http/route_marks'
 

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { AuthContext } from '#auth/auth_context'
+import type { AuthContext } from '#auth/outcome'
 import type { GuardName } from '#auth/guard_types'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { AuthorizationServer } from '#oauth2/authorization_server'

@@ -1,5 +1,5 @@
 import { isScopeToken } from '#auth/challenge'
-import type { AuthContext } from '#auth/auth_context'
+import type { AuthContext } from '#auth/outcome'
 import { AccessDenied, InvalidScope } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'

@@ -1,9 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { AuthContext } from '#auth/auth_context'
+import { AuthContext } from '#auth/outcome'
 import { InvalidSession } from '#auth/errors'
-import { RequestGuard } from '#auth/guards/request_guard'
-import type { LoginOptions, PendingLogin } from '#auth/guards/guard'
+import { type LoginOptions, type PendingLogin, RequestGuard } from '#auth/guards/guard'
 import { recordSignIn } from '#auth/known_device'
 import type { StepsOutcome } from '#auth/login_steps'
 import { checkLogin, trustDevice } from '#auth/password_login'

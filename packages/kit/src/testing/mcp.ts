@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import { Assert } from '@japa/assert'
 
-import { AuthContext } from '#auth/auth_context'
+import { AuthContext } from '#auth/outcome'
 import { runInContext } from '#http/current_request'
 import { APP_MIME_TYPE, APPS_EXTENSION } from '#mcp/protocol/capabilities'
 import { SILENT } from '#mcp/protocol/call'

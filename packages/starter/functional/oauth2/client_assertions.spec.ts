@@ -7,7 +7,7 @@ import { SignJWT, UnsecuredJWT, decodeJwt } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 
-import type { RefusedEvent } from '#kit/auth/refusal'
+import type { RefusedEvent } from '#kit/auth/outcome'
 import { hashSecret } from '#kit/security/secrets'
 import {
   type ClientKey,

@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
 import { boundResource } from '#kit/auth/challenge'
-import { Refusal } from '#kit/auth/refusal'
+import { Refusal } from '#kit/auth/outcome'
 import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { OAuth2Guard } from '#kit/oauth2/guard'
 import {

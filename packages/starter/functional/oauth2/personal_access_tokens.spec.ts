@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
-import { AuthContext } from '#kit/auth/auth_context'
+import { AuthContext } from '#kit/auth/outcome'
 import { InsufficientScope } from '#kit/auth/errors'
 import {
   authorizationServer,

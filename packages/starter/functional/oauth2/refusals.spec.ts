@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 import { SignJWT } from 'jose'
 
-import type { RefusedEvent } from '#kit/auth/refusal'
+import type { RefusedEvent } from '#kit/auth/outcome'
 import { UserFactory } from '#database/factories/user_factory'
 import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
 import type { AccessTokenRecord } from '#kit/oauth2/tokens/token_store'

@@ -13,7 +13,7 @@ import { authorizationServer, registerClient } from '#starter/helpers/oauth'
 import { authorizationCode } from '#starter/helpers/oauth_records'
 import { Visitor } from '#starter/helpers/visitor'
 import { keyOf, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
-import { AuthContext } from '#kit/auth/auth_context'
+import { AuthContext } from '#kit/auth/outcome'
 import { generateIdentifier } from '#kit/security/secrets'
 import { runInWorkspace } from '#kit/workspaces/current_workspace'
 

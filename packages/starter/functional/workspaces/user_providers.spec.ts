@@ -5,7 +5,7 @@ import { getActiveTest, test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
 import { apiTokenGuard } from '#kit/auth/define_config'
-import { MemoryUserProvider } from '#kit/auth/user_providers/memory'
+import { MemoryUserProvider } from '#kit/auth/user_providers/user_provider'
 import { Users } from '#kit/auth/users'
 import { configure } from '#starter/helpers/passwords'
 import { person, team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'

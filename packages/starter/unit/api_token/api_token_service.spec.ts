@@ -8,7 +8,7 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
 import { hashSecret } from '#kit/security/secrets'
-import { Refusal } from '#kit/auth/refusal'
+import { Refusal } from '#kit/auth/outcome'
 import type { Users } from '#kit/auth/users'
 import { MemoryApiTokenRepository } from '#kit/api_token/store'
 import { useSecondConnection } from '#starter/helpers/databases'

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 
 import { UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
-import { Refusal } from '#kit/auth/refusal'
+import { Refusal } from '#kit/auth/outcome'
 import type { Users } from '#kit/auth/users'
 import type { ApiTokenService } from '#kit/api_token/api_token_service'
 import { REPOSITORIES, createService } from '#starter/helpers/fixtures/api_tokens'

@@ -10,7 +10,7 @@ import {
 } from '#kit/auth/guards/adonis_auth'
 import { AuthManager } from '#kit/auth/manager'
 import { InvalidSession } from '#kit/auth/errors'
-import { type Refusal } from '#kit/auth/refusal'
+import { type Refusal } from '#kit/auth/outcome'
 
 const ANN = { id: 1, active: true }
 

@@ -4,16 +4,15 @@ import app from '@adonisjs/core/services/app'
 import hash from '@adonisjs/core/services/hash'
 import { test } from '@japa/runner'
 
-import { AuthContext } from '#kit/auth/auth_context'
+import { AuthContext } from '#kit/auth/outcome'
 import type { GuardName } from '#kit/auth/guard_types'
 import { type AuthConfig, defineConfig, oauth2Guard, sessionGuard } from '#kit/auth/define_config'
 import { FeatureNotRegistered, InvalidSession, InvalidToken } from '#kit/auth/errors'
 import { AuthManager } from '#kit/auth/manager'
 import { authContext, currentUser, optionalUser, requireScopes } from '#kit/auth/protection'
-import { RequestGuard, actAs } from '#kit/auth/guards/request_guard'
+import { type Guard, RequestGuard, actAs } from '#kit/auth/guards/guard'
 import type { GuardDriver } from '#kit/auth/guards/driver'
 import type { ScopeName } from '#kit/auth/scopes'
-import type { Guard } from '#kit/auth/guards/guard'
 
 const ANN = { id: 1, email: 'ann@example.com' }
 

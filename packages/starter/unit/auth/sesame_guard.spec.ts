@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 import { defineConfig } from '#kit/auth/define_config'
 import { type Sesame, sesameDriver, sesameGuard } from '#kit/auth/guards/sesame'
 import { AuthManager } from '#kit/auth/manager'
-import type { Refusal } from '#kit/auth/refusal'
+import type { Refusal } from '#kit/auth/outcome'
 
 const ANN = { id: 1, active: true }
 

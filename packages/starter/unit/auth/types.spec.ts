@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ApiClient } from '@japa/api-client'
 import { test } from '@japa/runner'
 
-import type { AuthContext } from '#kit/auth/auth_context'
+import type { AuthContext } from '#kit/auth/outcome'
 import type {
   DefaultGuardName,
   GuardName,

@@ -12,10 +12,13 @@ import { defineConfig } from '#kit/auth/define_config'
 import { AuthManager } from '#kit/auth/manager'
 import { Bcrypt } from '@adonisjs/core/hash/drivers/bcrypt'
 import { PasswordHasher } from '#kit/auth/password_hasher'
-import type { UserProviderSpec, UserProvider } from '#kit/auth/user_providers/user_provider'
+import {
+  type UserProviderSpec,
+  type UserProvider,
+  MemoryUserProvider,
+} from '#kit/auth/user_providers/user_provider'
 import { LucidUserProvider } from '#kit/auth/user_providers/lucid'
 import { LucidUserJoin } from '#kit/auth/user_providers/lucid_join'
-import { MemoryUserProvider } from '#kit/auth/user_providers/memory'
 import type { Users } from '#kit/auth/users'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'

@@ -1,10 +1,9 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { AuthContext } from '#auth/auth_context'
+import { AuthContext, Refusal } from '#auth/outcome'
 import { InvalidSession } from '#auth/errors'
 import type { GuardDriver, GuardSpec } from '#auth/guards/driver'
-import { RequestGuard } from '#auth/guards/request_guard'
-import { Refusal } from '#auth/refusal'
+import { RequestGuard } from '#auth/guards/guard'
 import type { Users } from '#auth/users'
 import { assertRuntime } from '#config/checks'
 import { wantsPage } from '#http/pages'

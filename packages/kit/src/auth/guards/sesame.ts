@@ -2,10 +2,9 @@ import type { OAuthGuard, SesameManager } from '@julr/sesame'
 import type { EmitterLike } from '@adonisjs/core/types/events'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { AuthContext } from '#auth/auth_context'
+import { type Refusal, AuthContext, NO_TOKEN, badToken } from '#auth/outcome'
 import type { GuardDriver } from '#auth/guards/driver'
-import { RequestGuard } from '#auth/guards/request_guard'
-import { NO_TOKEN, type Refusal, badToken } from '#auth/refusal'
+import { RequestGuard } from '#auth/guards/guard'
 import type { Users } from '#auth/users'
 
 declare module '#auth/guards/driver' {

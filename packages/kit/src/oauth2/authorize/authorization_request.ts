@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Owner } from '#auth/users'
 import type { GuardName } from '#auth/guard_types'
-import type { AuthContext } from '#auth/auth_context'
+import type { AuthContext } from '#auth/outcome'
 import type { Client } from '#oauth2/clients/client'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import type { ConsentEvent } from '#oauth2/events'

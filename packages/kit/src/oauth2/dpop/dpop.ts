@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import encryption from '@adonisjs/core/services/encryption'
 
 import { AuthError } from '#auth/errors'
-import { type Refusal, badToken } from '#auth/refusal'
+import { type Refusal, badToken } from '#auth/outcome'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import { isNumber } from '#oauth2/clients/assertions/signed_claims'

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { InsufficientScope } from '#auth/errors'
-import { Refusal } from '#auth/refusal'
+import { Refusal } from '#auth/outcome'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { OAuth2Guard } from '#oauth2/guard'
 import { claimsOf } from '#oauth2/clients/assertions/signed_claims'

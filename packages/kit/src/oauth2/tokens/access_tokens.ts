@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 import { errors } from 'jose'
 
-import { badToken } from '#auth/refusal'
+import { badToken } from '#auth/outcome'
 import { assertOr } from '#process/assert_or'
 import { BoundedMap } from '#process/remembered'
 import type { KeySet } from '#oauth2/keys/key_set'

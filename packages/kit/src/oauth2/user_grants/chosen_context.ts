@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { AuthContext } from '#auth/auth_context'
+import type { AuthContext } from '#auth/outcome'
 import type { Owner } from '#auth/users'
 import { settleContext } from '#auth/credential_contexts'
 import { AccessDenied } from '#auth/errors'
