@@ -326,6 +326,33 @@ test.group('Pages of workspaces', (group) => {
     assert.lengthOf(await ApiToken.tokens(user), 1)
   })
 
+  test('a failure before older access has ended leaves the invitation, and nobody in the workspace', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { workspace } = await crew()
+    const { user, visitor } = await person()
+    await user.merge({ emailVerifiedAt: null }).save()
+    await ApiToken.create(user, { name: 'of before' })
+    const workspaces = await workspacesOf()
+    const token = await workspaces.invitations.create(workspace.id, user.email, 'member')
+    const { length: before } = await workspaces.members(workspace.id)
+    const accept = () => visitor.post(`/invitations/${token}`, { json: {}, csrf: true })
+
+    const { accountAccess } = await authManager()
+    cleanup(() => void Reflect.deleteProperty(accountAccess, 'firstArrival'))
+    accountAccess.firstArrival = async () => {
+      Reflect.deleteProperty(accountAccess, 'firstArrival')
+      throw Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' })
+    }
+    assert.equal((await accept()).status, 503)
+    assert.lengthOf(await workspaces.members(workspace.id), before)
+
+    assert.equal((await accept()).status, 204)
+    assert.lengthOf(await ApiToken.tokens(user), 0)
+    assert.lengthOf(await workspaces.members(workspace.id), before + 1)
+  })
+
   test('a person makes so many workspaces in an hour, and no more', async ({ assert }) => {
     await limit({ workspaces: { perSubject: { attempts: 2, seconds: 60 } } })
     const { visitor } = (await crew()).owner

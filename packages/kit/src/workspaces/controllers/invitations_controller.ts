@@ -78,17 +78,22 @@ export default class InvitationsController {
     if (home) {
       return answer(ctx, 'joined', home)
     }
-    const accepted = workspaces.invitations.accept(ctx.params.token, user.email, owner)
-    const workspace = await accepted.catch(nullFor(InvitationNotFound))
+    const { invitations } = workspaces
+    const { token } = ctx.params
+    const accept = async () => {
+      await invitations.find(token, user.email)
+      /* The link came to the address: who has it has the mailbox. What is older ends before it reaches the workspace. */
+      await manager.accountAccess.firstArrival(user, users, ctx, { knowsPassword: true })
+      return invitations.accept(token, user.email, owner)
+    }
+    const workspace = await accept().catch(nullFor(InvitationNotFound))
     if (!workspace) {
       /* The other one of two clicks at once may have accepted it: its page leads to the workspace then. */
       return answerGone(ctx, new InvitationNotFound(), ctx.request.url())
     }
     await workspaces.assertStays(owner)
-    /* The link came to the address: who has it has the mailbox. */
-    await manager.accountAccess.firstArrival(user, users, ctx, { knowsPassword: true })
     await workspaces.choose(ctx, owner, workspace.id)
-    ctx.session.put(ACCEPTED, [hashSecret(ctx.params.token), homeOf(workspace)])
+    ctx.session.put(ACCEPTED, [hashSecret(token), homeOf(workspace)])
     await recordInWorkspace(ctx, user, workspace.id, 'member_joined', {})
     return answer(ctx, 'joined', homeOf(workspace))
   }
