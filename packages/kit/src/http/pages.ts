@@ -29,9 +29,12 @@ export function previousPage({ request }: HttpContext): string | null {
   return page && page.pathname.replace(/^\/+/, '/') + page.search
 }
 
+/** Whether a request asks for something, and sends nothing: HEAD is GET without a body (RFC 9110 §9.3.2). */
+export const isReading = ({ request }: HttpContext) => ['GET', 'HEAD'].includes(request.method())
+
 /** The page that a person is on: the one they asked for, or the one with the form that they sent. */
 export function pageOf(ctx: HttpContext): string {
-  return ctx.request.method() === 'GET'
+  return isReading(ctx)
     ? ctx.request.url(true)
     : (previousPage(ctx) ?? pathTo('account.profile.show'))
 }

@@ -624,6 +624,19 @@ test.group('Pages of workspaces', (group) => {
     }
   })
 
+  test('a look at the address of another team tells nothing, and leaves no message', async ({
+    assert,
+  }) => {
+    const { owner } = await crew()
+    const other = await team((await person()).user, {}, 'Elsewhere')
+    for (const method of ['GET', 'HEAD']) {
+      const { status } = await owner.visitor.request(method, `/w/${other.slug}`, { headers: PAGE })
+      assert.equal(status, 404, method)
+    }
+    const page = await owner.visitor.get('/workspaces', { headers: PAGE })
+    assert.notInclude(await page.text(), 'role="alert"')
+  })
+
   test('a person with a team has a switcher on every page', async ({ assert }) => {
     const { owner } = await crew()
     const text = await (await owner.visitor.get('/', { headers: PAGE })).text()
