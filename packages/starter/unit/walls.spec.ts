@@ -16,7 +16,7 @@ const FEATURES: Record<string, string> = {
   json_api: inKit('json_api/json_resource'),
   mcp: inKit('mcp/server'),
   oauth2: inKit('oauth2/guard'),
-  password_reset: inKit('password_reset/broker'),
+  password_reset: inKit('password_reset/password_resets'),
   session: inKit('session/guard'),
   throttle: inKit('throttle/limiter_throttle'),
 }

@@ -5,7 +5,7 @@ import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 
 import { DatabaseKeyStore } from '#kit/oauth2/keys/key_store'
-import { SIGNED_INTROSPECTION } from '#kit/oauth2/tokens/introspection'
+import { SIGNED_INTROSPECTION } from '#kit/oauth2/tokens/held_tokens'
 import {
   type Fields,
   type TestClient,

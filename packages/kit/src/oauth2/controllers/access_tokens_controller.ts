@@ -1,8 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { ServerController } from '#oauth2/server_controller'
-import { createToken, revokeToken } from '#oauth2/recorded_acts'
-import { signedIn } from '#oauth2/token_owners'
+import { createToken, revokeToken, signedIn } from '#oauth2/token_owners'
 import { accessTokenValidator } from '#oauth2/validators'
 import { pathTo, shownOnce, showOnce, wantsPage } from '#http/pages'
 

@@ -13,7 +13,7 @@ import {
   renderConsent,
   renderDeparture,
 } from '#oauth2/pages'
-import { recordConnection } from '#oauth2/recorded_acts'
+import { recordConnection } from '#oauth2/token_owners'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { Parameters, assertRequest, readJsonObject } from '#oauth2/parameters'

@@ -2,8 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { toSeconds } from '#database/records'
 import { ServerController } from '#oauth2/server_controller'
-import { recordDisconnections } from '#oauth2/recorded_acts'
-import { signedIn } from '#oauth2/token_owners'
+import { recordDisconnections, signedIn } from '#oauth2/token_owners'
 import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
 import { answerDone, pathTo, wantsPage } from '#http/pages'
 

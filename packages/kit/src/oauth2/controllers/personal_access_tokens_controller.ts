@@ -3,8 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { recordSecurityEvent } from '#auth/security_events'
 import { neverCached } from '#oauth2/pages'
 import { ServerController } from '#oauth2/server_controller'
-import { createToken, revokeToken } from '#oauth2/recorded_acts'
-import { signedIn } from '#oauth2/token_owners'
+import { createToken, revokeToken, signedIn } from '#oauth2/token_owners'
 import { personalAccessTokenValidator } from '#oauth2/validators'
 
 /** The personal access tokens of the signed-in user, through the default guard. */

@@ -6,7 +6,7 @@ import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { registerClient } from '#oauth2/clients/client_metadata'
 import { readUserInfo } from '#oauth2/openid/user_info'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
-import { SIGNED_INTROSPECTION } from '#oauth2/tokens/introspection'
+import { SIGNED_INTROSPECTION } from '#oauth2/tokens/held_tokens'
 import { actingClient } from '#http/access_log'
 import { assertFound } from '#http/errors'
 

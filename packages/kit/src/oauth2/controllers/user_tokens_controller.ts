@@ -1,8 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { ServerController } from '#oauth2/server_controller'
-import { recordDisconnections } from '#oauth2/recorded_acts'
-import { signedIn } from '#oauth2/token_owners'
+import { recordDisconnections, signedIn } from '#oauth2/token_owners'
 
 /** What the clients of the signed-in user hold, through the default guard. */
 export default class UserTokensController extends ServerController {

@@ -11,14 +11,13 @@ import {
   showAgain,
 } from '#oauth2/pages'
 import { ServerController } from '#oauth2/server_controller'
-import { recordConnection } from '#oauth2/recorded_acts'
+import { recordConnection, signedIn } from '#oauth2/token_owners'
 import {
   type DeviceQuestion,
   formatUserCode,
   readUserCode,
 } from '#oauth2/device/device_authorizations'
 import { Parameters, assertRequest, readJsonObject } from '#oauth2/parameters'
-import { signedIn } from '#oauth2/token_owners'
 import { pathTo, wantsPage } from '#http/pages'
 
 /** The page on which a person signs a device in (RFC 8628 §3.3). Programs get JSON. */
