@@ -2,7 +2,7 @@ import { Unauthenticated } from '#auth/errors'
 import { FeatureProvider } from '#auth/feature_provider'
 import { countBy } from '#mcp/caller'
 import { defineConfig, type ResolvedMcpConfig } from '#mcp/define_config'
-import type { Announce } from '#mcp/events'
+import type { Announce } from '#mcp/protocol/call'
 import { McpManager } from '#mcp/manager'
 import { runningCalls, shareByRedis } from '#mcp/protocol/running_calls'
 import { Server } from '#mcp/server'
@@ -12,8 +12,7 @@ import {
   RedisSignals,
   type Signals,
 } from '#mcp/subscriptions/signals'
-import { DatabaseTaskStore } from '#mcp/tasks/database_task_store'
-import { MemoryTaskStore } from '#mcp/tasks/task_store'
+import { DatabaseTaskStore, MemoryTaskStore } from '#mcp/tasks/task_store'
 import { Tasks } from '#mcp/tasks/tasks'
 import { requireConfig } from '#config/checks'
 import { Purges } from '#database/purges'

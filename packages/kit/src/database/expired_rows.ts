@@ -15,18 +15,13 @@ const KEPT = { many: 2_000, revisit: 24 * 3_600_000 }
 
 const BEGINNING = Number.MIN_SAFE_INTEGER
 
-/** How long a purge may take before it leaves the rest to its next run. */
-export class TimeBudget {
-  readonly #end: number
+/** Whether a purge has taken so long that it leaves the rest to its next run. */
+export type IsSpent = () => boolean
 
-  /** @param milliseconds default 30 seconds, in which other work goes on between any two statements */
-  constructor(milliseconds: number = 30_000) {
-    this.#end = performance.now() + milliseconds
-  }
-
-  get isSpent(): boolean {
-    return performance.now() >= this.#end
-  }
+/** @param milliseconds default 30 seconds, in which other work goes on between any two statements */
+export function timeBudget(milliseconds: number = 30_000): IsSpent {
+  const end = performance.now() + milliseconds
+  return () => performance.now() >= end
 }
 
 /** Disks and tables differ by orders of magnitude, so the size follows what the last statements took. */
@@ -66,7 +61,7 @@ export interface ExpiredRowsOptions {
 /** The `purge` of a store whose rows expire: see `ExpiredRows`. */
 export function purging(client: () => QueryClientContract, options: ExpiredRowsOptions) {
   const expired = new ExpiredRows(options)
-  return (now: number, budget?: TimeBudget) => expired.purge(client(), now, budget)
+  return (now: number, isSpent?: IsSpent) => expired.purge(client(), now, isSpent)
 }
 
 /**
@@ -91,7 +86,7 @@ export class ExpiredRows {
   }
 
   /** Deletes the rows that expired at or before an instant, and returns how many. */
-  async purge(client: QueryClientContract, until: number, budget = new TimeBudget()) {
+  async purge(client: QueryClientContract, until: number, isSpent = timeBudget()) {
     const pace = new Pace()
     if (this.#from === BEGINNING) {
       this.#began = Date.now()
@@ -123,7 +118,7 @@ export class ExpiredRows {
       const isStuck = deletedHere === 0 && last === from
       span = isStuck ? span * 2 : pace.size
       from = last
-      if (budget.isSpent) {
+      if (isSpent()) {
         this.#from = from
         return deleted
       }

@@ -4,6 +4,8 @@ import { errors } from '@adonisjs/lucid'
 import type { BaseModel } from '@adonisjs/lucid/orm'
 import type { LucidModel, ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
+import { assertOr } from '#process/assert_or'
+
 /** The largest key that an integer column of PostgreSQL holds. */
 export const MAX_KEY = 2 ** 31 - 1
 
@@ -23,9 +25,7 @@ export function FoundByParam<Model extends NormalizeConstructor<typeof BaseModel
       id: string,
       options?: ModelAdapterOptions
     ): Promise<InstanceType<Self>> {
-      if (!isKey(id)) {
-        throw new errors.E_ROW_NOT_FOUND(this)
-      }
+      assertOr(isKey(id), errors.E_ROW_NOT_FOUND, this)
       return this.findOrFail(Number(id), options)
     }
   }
@@ -33,8 +33,7 @@ export function FoundByParam<Model extends NormalizeConstructor<typeof BaseModel
 
 /** The key in a URL. @throws {E_ROW_NOT_FOUND} 404 when it is none */
 export function asId(text: string): number {
-  if (!isKey(text)) {
-    throw new Exception('There is no such row.', { status: 404, code: 'E_ROW_NOT_FOUND' })
-  }
+  const missing = { status: 404, code: 'E_ROW_NOT_FOUND' }
+  assertOr(isKey(text), Exception, 'There is no such row.', missing)
   return Number(text)
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { RuntimeException } from '@adonisjs/core/exceptions'
-
+import { assertRuntime } from '#config/checks'
 import type { Turn } from '#database/purge_lock'
 
 export interface Purge {
@@ -78,10 +77,8 @@ export class Purges {
       if (done) {
         return done.result
       }
-      if (Date.now() >= end) {
-        const problem = `Another process is still deleting: no ${purge.name} were deleted`
-        throw new RuntimeException(problem)
-      }
+      const problem = `Another process is still deleting: no ${purge.name} were deleted`
+      assertRuntime(Date.now() < end, problem)
       await sleep(RETRY_DELAY)
     }
   }

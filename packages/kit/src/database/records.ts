@@ -1,7 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
-import { purging, type TimeBudget } from '#database/expired_rows'
+import { type IsSpent, purging } from '#database/expired_rows'
 import { modelOptions } from '#database/models'
 import { affectedRows, insertion, selectRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -78,7 +78,7 @@ export interface KeptRecords<Kept extends Expiring> {
   /** Deletes a record for the one who uses it; false when somebody else has. */
   take(key: string): MaybePromise<boolean>
 
-  purge(now: number, budget?: TimeBudget): MaybePromise<number>
+  purge(now: number, isSpent?: IsSpent): MaybePromise<number>
 }
 
 export class MemoryKeptRecords<Kept extends Expiring>
@@ -155,7 +155,7 @@ export interface UsedOnce {
   /** Whether a value was used before, for work that has to be done before the value is used up. */
   isUsed(kind: UsedOnceKind, value: string): MaybePromise<boolean>
 
-  purge(now: number, budget?: TimeBudget): MaybePromise<number>
+  purge(now: number, isSpent?: IsSpent): MaybePromise<number>
 }
 
 export class MemoryUsedOnce implements UsedOnce {

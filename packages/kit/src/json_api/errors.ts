@@ -7,6 +7,7 @@ import { AuthError } from '#auth/errors'
 import { jsonPointer } from '#json_api/json'
 import { contentType } from '#json_api/media_types'
 import { isForeignKeyViolation, isRefusedValue, isUniqueViolation } from '#database/errors'
+import { assertOr } from '#process/assert_or'
 import { isObject } from '#process/objects'
 
 /** Where an error comes from (JSON:API 1.1, Error Objects). */
@@ -63,9 +64,7 @@ export function assertParameter(
   detail: string,
   extras?: ErrorExtras
 ): asserts isRight {
-  if (!isRight) {
-    throw new InvalidParameter(parameter, detail, extras)
-  }
+  assertOr(isRight, InvalidParameter, parameter, detail, extras)
 }
 
 /** @throws {JsonApiError} unless the condition holds: a part of a request document cannot be accepted */
@@ -75,9 +74,7 @@ export function assertDocument(
   pointer = '',
   status = 400
 ): asserts isRight {
-  if (!isRight) {
-    throw new JsonApiError({ status, detail, source: { pointer } })
-  }
+  assertOr(isRight, JsonApiError, { status, detail, source: { pointer } })
 }
 
 /** What AdonisJS and its packages throw. */

@@ -1,3 +1,5 @@
+import { assertOr } from '#process/assert_or'
+
 /** Error codes of JSON-RPC 2.0 and of the MCP specification (2026-07-28, "Error Codes"). */
 export const ErrorCode = {
   ParseError: -32700,
@@ -47,10 +49,8 @@ export function badRequest(code: number, message: string, data?: unknown): McpEr
 }
 
 /** @throws {McpError} -32600 unless the condition holds */
-export function assertRequest(isRight: unknown, message: string, status?: number): asserts isRight {
-  if (!isRight) {
-    throw invalidRequest(message, status)
-  }
+export function assertRequest(isRight: unknown, message: string, status = 400): asserts isRight {
+  assertOr(isRight, McpError, ErrorCode.InvalidRequest, message, { httpStatus: status })
 }
 
 /** -32602: a parameter is wrong; the envelope was fine, so the HTTP status is 200. */
@@ -60,9 +60,7 @@ export function invalidParams(message: string): McpError {
 
 /** @throws {McpError} -32602 unless the condition holds */
 export function assertParams(isRight: unknown, message: string): asserts isRight {
-  if (!isRight) {
-    throw invalidParams(message)
-  }
+  assertOr(isRight, McpError, ErrorCode.InvalidParams, message)
 }
 
 /** The same call may succeed after these seconds. */

@@ -4,6 +4,7 @@ import { BaseCommand } from '@adonisjs/core/ace'
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
+import { assertOr } from '#process/assert_or'
 import { explain } from '#process/explain'
 
 /** What is wrong and what to do: enough for who typed the command, without a stack. */
@@ -11,9 +12,7 @@ export class CommandRefused extends RuntimeException {}
 
 /** @throws {CommandRefused} with the message, unless the condition holds */
 export function assertCommand(isRight: unknown, message: string): asserts isRight {
-  if (!isRight) {
-    throw new CommandRefused(message)
-  }
+  assertOr(isRight, CommandRefused, message)
 }
 
 /** @throws {CommandRefused} for what a class cannot be named after */

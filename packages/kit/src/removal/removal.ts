@@ -4,7 +4,7 @@ import { basename, join, matchesGlob } from 'node:path'
 import string from '@adonisjs/core/helpers/string'
 import { DateTime } from 'luxon'
 
-import { CommandRefused } from '#process/kit_command'
+import { assertCommand } from '#process/kit_command'
 import { keepingLineEnds, withNewlines } from '#process/line_ends'
 import { withoutGuards, withoutItems, withoutMarked, withoutUnusedImports } from '#removal/code'
 import { FEATURES, type Feature } from '#removal/features'
@@ -37,10 +37,9 @@ const isMigration = (path: string) => path.startsWith(MIGRATIONS)
 export function select(names: Names): string[] {
   const known = Object.keys(FEATURES)
   const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined || !names.length) {
-    const problem = names.length ? `There is no feature "${unknown}"` : 'Name the features'
-    throw new CommandRefused(`${problem}. What can be taken out: ${known.join(', ')}`)
-  }
+  const problem = names.length ? `There is no feature "${unknown}"` : 'Name the features'
+  const areKnown = unknown === undefined && names.length > 0
+  assertCommand(areKnown, `${problem}. What can be taken out: ${known.join(', ')}`)
   return known.filter((name) =>
     [name, ...listed([name], 'needs')].some((one) => names.includes(one))
   )

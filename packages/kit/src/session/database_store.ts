@@ -1,7 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
-import { ExpiredRows, TimeBudget } from '#database/expired_rows'
+import { ExpiredRows, timeBudget } from '#database/expired_rows'
 import { insertRow } from '#database/models'
 import { affectedRows, changeRows, selectRows } from '#database/raw_query'
 import { RowCodec } from '#database/row_codec'
@@ -115,9 +115,9 @@ export class DatabaseSessionStore implements SessionStore {
 
   async purge(now: number, idleSince: number | null) {
     const client = this.client()
-    const budget = new TimeBudget()
-    const ended = await this.#ended.purge(client, now, budget)
-    const idle = idleSince === null ? 0 : await this.#idle.purge(client, idleSince, budget)
+    const isSpent = timeBudget()
+    const ended = await this.#ended.purge(client, now, isSpent)
+    const idle = idleSince === null ? 0 : await this.#idle.purge(client, idleSince, isSpent)
     return ended + idle
   }
 

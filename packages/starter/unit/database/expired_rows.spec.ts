@@ -5,7 +5,7 @@ import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 
 import { FeatureProvider } from '#kit/auth/feature_provider'
-import { ExpiredRows, TimeBudget } from '#kit/database/expired_rows'
+import { ExpiredRows, timeBudget } from '#kit/database/expired_rows'
 import { Purges } from '#kit/database/purges'
 import { recordStatements } from '#starter/helpers/statements'
 
@@ -119,7 +119,7 @@ test.group('Expired rows', (group) => {
   test('ends when its time is up, and the next run goes on', async ({ assert }) => {
     await insert(1001, 1000)
     const rows = createRows()
-    assert.equal(await rows.purge(db.connection(), 1000, new TimeBudget(0)), 100)
+    assert.equal(await rows.purge(db.connection(), 1000, timeBudget(0)), 100)
     assert.equal(await rows.purge(db.connection(), 1000), 901)
   })
 
@@ -143,7 +143,7 @@ test.group('Expired rows', (group) => {
     const rows = createKeeping()
     let deleted = 0
     for (let run = 0; run < 4; run++) {
-      deleted += await rows.purge(db.connection(), 2000, new TimeBudget(0))
+      deleted += await rows.purge(db.connection(), 2000, timeBudget(0))
     }
     assert.equal(deleted, 3)
   })

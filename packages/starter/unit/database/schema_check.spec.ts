@@ -8,8 +8,7 @@ import SqliteDatabase from 'better-sqlite3'
 import { getActiveTest, test } from '@japa/runner'
 
 import { configureSqlite } from '#kit/database/sqlite'
-import { SchemaCheck } from '#kit/database/schema_check'
-import { timely } from '#kit/database/timely_check'
+import { SchemaCheck, timely } from '#kit/database/health_checks'
 
 async function folder() {
   const path = await mkdtemp(join(tmpdir(), 'schema-'))

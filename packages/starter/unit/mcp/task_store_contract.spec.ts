@@ -1,9 +1,9 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { DatabaseTaskStore } from '#kit/mcp/tasks/database_task_store'
 import {
   changeRecord,
+  DatabaseTaskStore,
   MemoryTaskStore,
   type TaskRecord,
   type TaskStore,

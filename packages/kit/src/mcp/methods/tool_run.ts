@@ -3,6 +3,7 @@ import { ErrorCode, type McpError } from '#mcp/errors'
 import { failureOf } from '#mcp/methods/handlers'
 import { askOlderClient, inputRequired } from '#mcp/methods/questions'
 import { type Call, complete } from '#mcp/protocol/call'
+import { assertOr } from '#process/assert_or'
 import { isObject } from '#process/objects'
 import { CallEnded, type CallLimits } from '#mcp/protocol/running_calls'
 import type { McpRequest } from '#mcp/request'
@@ -67,21 +68,20 @@ function toolRefusal(call: Call, refusal: McpError): Response {
 
 /** Servers MUST return structured content that conforms to the output schema (2026-07-28, "Tools"). */
 async function checkResponse(response: unknown, { Class, output }: ToolDefinition): Promise<void> {
-  const fault = (text: string) => new TypeError(`The MCP tool "${Class.name}" ${text}`)
-  if (!(response instanceof Response)) {
-    throw fault('returned no Response')
-  }
+  const tool = `The MCP tool "${Class.name}"`
+  assertOr(response instanceof Response, TypeError, `${tool} returned no Response`)
   if (!output || response.question || response.kind === 'error') {
     return
   }
   const json = response.structureJson
-  if (json === undefined) {
-    throw fault('has an output schema and returned no structure')
-  }
+  const isThere = json !== undefined
+  assertOr(isThere, TypeError, `${tool} has an output schema and returned no structure`)
   const validation = await output.validate(JSON.parse(json))
   if ('problems' in validation) {
     const problems = validation.problems.join('; ')
-    throw fault(`returned a structure that does not match its output schema: ${problems}`)
+    throw new TypeError(
+      `${tool} returned a structure that does not match its output schema: ${problems}`
+    )
   }
 }
 

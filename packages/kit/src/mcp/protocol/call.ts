@@ -7,7 +7,6 @@ import type { Caller, CountCall } from '#mcp/caller'
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import type { ServerDefinition } from '#mcp/definition/server_definition'
 import { assertParams } from '#mcp/errors'
-import type { Announce } from '#mcp/events'
 import type { Protection } from '#mcp/protection'
 import { type Era, MetaKey, metaOf, type ReadHeader } from '#mcp/protocol/era'
 import type { JsonObject, RpcRequest } from '#mcp/protocol/json_rpc'
@@ -17,6 +16,31 @@ import type { Subscriptions } from '#mcp/subscriptions/subscriptions'
 import type { Tasks } from '#mcp/tasks/tasks'
 import { type CacheScope, LOG_LEVELS, type LogLevel } from '#mcp/types'
 import { isObject, sortMembers } from '#process/objects'
+
+/** What an event tells about a call. Events never carry arguments or results. */
+export interface McpCallEvent {
+  server: string
+  /** null for a request that was refused before its body was read. */
+  kind: 'tool' | 'prompt' | 'resource' | null
+  /** Name of the tool or prompt, URI of the resource or template. */
+  name: string | null
+  /** `Caller.id`; null for an anonymous caller. */
+  caller: string | null
+  milliseconds: number
+}
+
+declare module '@adonisjs/core/types' {
+  interface EventsList {
+    'mcp:called': McpCallEvent
+    /** The answer is an error: of the tool, of the arguments, or an unexpected one. */
+    'mcp:failed': McpCallEvent
+    /** The caller is not authenticated, lacks a scope, or has made too many calls. */
+    'mcp:refused': McpCallEvent
+  }
+}
+
+export type McpOutcome = 'called' | 'failed' | 'refused'
+export type Announce = (outcome: McpOutcome, event: McpCallEvent) => void
 
 /** One exchange: the server it addresses, who sends it, and how it is answered. */
 export interface Exchange {

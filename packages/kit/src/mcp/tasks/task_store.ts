@@ -1,3 +1,10 @@
+import { column } from '@adonisjs/lucid/orm'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import { purging } from '#database/expired_rows'
+import { modelOptions } from '#database/models'
+import { affectedRows } from '#database/raw_query'
+import { McpTaskSchema } from '#database/schema'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { ClientCapabilities, Implementation } from '#mcp/types'
 import { BoundedMap } from '#process/remembered'
@@ -129,4 +136,38 @@ export class MemoryTaskStore implements TaskStore {
     expired.forEach(([key]) => this.#tasks.delete(key))
     return expired.length
   }
+}
+
+/** A row of the database task store. Its id is the hash of the task id; instants are epoch milliseconds. */
+export class McpTask extends McpTaskSchema {
+  /** JSON: the arguments, answers and result of the call. */
+  @column({ serializeAs: null })
+  declare data: string
+}
+
+export class DatabaseTaskStore implements TaskStore {
+  readonly purge = purging(() => this.client(), { table: 'mcp_tasks', key: 'id' })
+
+  constructor(private readonly client: () => QueryClientContract) {}
+
+  async create(key: string, record: TaskRecord): Promise<void> {
+    await McpTask.create({ id: key, version: 1, ...columns(record) }, modelOptions(this.client()))
+  }
+
+  async find(key: string): Promise<StoredTask | null> {
+    const row = await McpTask.query({ client: this.client() }).where('id', key).first()
+    return row && { record: JSON.parse(row.data), version: row.version }
+  }
+
+  async replace(key: string, version: number, record: TaskRecord): Promise<boolean> {
+    const query = McpTask.query({ client: this.client() }).where('id', key)
+    const changes = { version: version + 1, ...columns(record) }
+    return affectedRows(await query.where('version', version).update(changes)) > 0
+  }
+}
+
+/** The members that a person or a purge looks for have columns of their own. */
+function columns(record: TaskRecord) {
+  const { server, owner, status, createdAt, expiresAt } = record
+  return { server, owner, status, createdAt, expiresAt, data: JSON.stringify(record) }
 }

@@ -1,4 +1,4 @@
-import { TimeBudget } from '#database/expired_rows'
+import { timeBudget } from '#database/expired_rows'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -30,9 +30,9 @@ export async function useClient(repository: ClientRepository, { id, purgeAt }: C
 
 /** Deletes unused clients and returns how many. It ends: every round changes all that it found. */
 export async function purgeUnused(repository: ClientRepository, tokens: TokenStore, now: number) {
-  const budget = new TimeBudget()
+  const isSpent = timeBudget()
   let deleted = 0
-  while (!budget.isSpent) {
+  while (!isSpent()) {
     const ids = await repository.findUnused(now, BATCH)
     if (!ids.length) {
       break

@@ -3,7 +3,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { EXPIRED_KEPT } from '#oauth2/device/device_store'
-import { ExpiredRows, type ExpiredRowsOptions, TimeBudget } from '#database/expired_rows'
+import {
+  ExpiredRows,
+  type ExpiredRowsOptions,
+  type IsSpent,
+  timeBudget,
+} from '#database/expired_rows'
 import { isPostgres } from '#oauth2/tokens/statements'
 import { selectRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -57,34 +62,32 @@ export class TokenPurge {
   readonly #steps = STEPS.map((step) => ({ rows: new ExpiredRows(step), ...step }))
   readonly #devices = new ExpiredRows(DEVICES)
 
-  constructor(
-    protected others: { purge(now: number, budget: TimeBudget): MaybePromise<number> }[]
-  ) {}
+  constructor(protected others: { purge(now: number, isSpent: IsSpent): MaybePromise<number> }[]) {}
 
   async run(client: QueryClientContract, now: number, familiesBefore: number): Promise<number> {
-    const budget = new TimeBudget()
-    await forgetReplays(client, now, budget)
+    const isSpent = timeBudget()
+    await forgetReplays(client, now, isSpent)
     let deleted = 0
     for (const { rows, isOfFamily } of this.#steps) {
-      deleted += await rows.purge(client, isOfFamily ? familiesBefore : now, budget)
+      deleted += await rows.purge(client, isOfFamily ? familiesBefore : now, isSpent)
     }
-    deleted += await this.#devices.purge(client, now - EXPIRED_KEPT, budget)
+    deleted += await this.#devices.purge(client, now - EXPIRED_KEPT, isSpent)
     for (const records of this.others) {
-      deleted += await records.purge(now, budget)
+      deleted += await records.purge(now, isSpent)
     }
     return deleted
   }
 }
 
 /** Rotated tokens whose replay window has ended keep nothing for it. */
-async function forgetReplays(client: QueryClientContract, now: number, budget: TimeBudget) {
+async function forgetReplays(client: QueryClientContract, now: number, isSpent: IsSpent) {
   const lock = isPostgres(client) ? 'FOR UPDATE SKIP LOCKED' : ''
   const statement = `
     UPDATE oauth_refresh_tokens SET sealed_successor = NULL, replayable_until = NULL
     WHERE id IN (
       SELECT id FROM oauth_refresh_tokens WHERE replayable_until <= ? LIMIT ${REPLAYS_AT_ONCE} ${lock}
     ) RETURNING 1`
-  while (!budget.isSpent) {
+  while (!isSpent()) {
     const forgotten = await selectRows(client, statement, [now])
     if (forgotten.length < REPLAYS_AT_ONCE) {
       return

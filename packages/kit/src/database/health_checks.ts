@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 
 import { BaseCheck, Result } from '@adonisjs/core/health'
+import type { HealthCheckContract, HealthCheckResult } from '@adonisjs/core/types/health'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { isLost } from '#database/sqlite'
@@ -43,4 +44,17 @@ async function newestIn(folder: string): Promise<string | null> {
   const files = await readdir(folder)
   const names = files.filter((file) => /^\d.*(?<!\.d)\.[jt]s$/.test(file)).sort()
   return names.at(-1)?.replace(/\.[jt]s$/, '') ?? null
+}
+
+/**
+ * A check that fails without an answer in time: a server that is paused, or a network that swallows
+ * every packet, makes no error for much longer.
+ * @param patience milliseconds, fewer than a load balancer waits
+ */
+export function timely(check: HealthCheckContract, patience = 3000): HealthCheckContract {
+  const late = () =>
+    new Promise<HealthCheckResult>((resolve) => {
+      setTimeout(() => resolve(Result.failed('It does not answer in time')), patience).unref()
+    })
+  return { name: check.name, run: () => Promise.race([check.run(), late()]) }
 }
