@@ -56,10 +56,10 @@ class HttpServer extends Server {
     this.on('request', (request, response) => {
       this.#begin(request, response)
       dropMalformedId(request)
-      /* Node.js drops the headers beyond its limit without a word: what a proxy appends comes last. */
-      return request.rawHeaders.length >= MAX_HEADERS * 2
-        ? response.writeHead(431, { 'Connection': 'close', 'Content-Length': 0 }).end()
-        : this.#handle(handler(request, response))
+      const refusal = refusalOf(request)
+      return refusal === null
+        ? this.#handle(handler(request, response))
+        : response.writeHead(refusal, { 'Connection': 'close', 'Content-Length': 0 }).end()
     })
   }
 
@@ -145,6 +145,24 @@ function announceEnd(response: ServerResponse) {
   if (!response.headersSent) {
     response.setHeader('Connection', 'close')
   }
+}
+
+/** A name or an address, and a port (RFC 9110 §7.2, RFC 3986 §3.2.2). */
+const HOST = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i
+
+/** The status for a request whose headers are not to be believed; null for every other one. */
+function refusalOf({ rawHeaders, headers }: IncomingMessage): 400 | 431 | null {
+  /* Node.js drops the headers beyond its limit without a word: what a proxy appends comes last. */
+  if (rawHeaders.length >= MAX_HEADERS * 2) {
+    return 431
+  }
+  /* RFC 9112 §3.2. Of several Node.js takes the first, and a proxy may have judged the last. */
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!
+    hosts += Number(name.length === 4 && name.toLowerCase() === 'host')
+  }
+  return hosts > 1 || !HOST.test(headers.host ?? '') ? 400 : null
 }
 
 function dropMalformedId({ headers }: IncomingMessage) {

@@ -102,6 +102,31 @@ test.group('HTTP server', () => {
       const fewer = `GET / HTTP/1.1\r\nHost: x\r\n${'x-many: x\r\n'.repeat(198)}\r\n`
       assert.match(await sendRaw([fewer], { url }), /^HTTP\/1\.1 200 [^]*well$/)
     })
+
+  test('a request with two hosts, or with one that cannot be, is 400 and reaches no handler', async ({
+    assert,
+  }) => {
+    const seen: unknown[] = []
+    const { url } = await listen(({ headers }, response) => {
+      seen.push(headers.host)
+      response.end('well')
+    })
+    const ask = (lines: string) => sendRaw([`GET / HTTP/1.1\r\n${lines}\r\n`], { url })
+    const one = (host: string) => `Host: ${host}\r\n`
+    const refused = ['a b', '[::', '"<script>', 'a/b', 'a?b', 'a#b', 'a@b', 'a\\b', 'a:b', 'a:1:2']
+    for (const lines of [one('a') + one('b'), `hOST: a\r\n${one('a')}`, ...refused.map(one)]) {
+      const answer = await ask(lines)
+      assert.match(answer, /^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n/, lines)
+    }
+    assert.isEmpty(seen)
+
+    const hosts = ['a', 'a.example.com:3333', '127.0.0.1', '[::1]:80', 'a_b', 'xn--mgba3a4f16a', '']
+    for (const host of hosts) {
+      assert.match(await ask(one(host)), /^HTTP\/1\.1 200 /, host)
+    }
+    assert.deepEqual(seen, hosts)
+    assert.match(await sendRaw(['GET / HTTP/1.0\r\n\r\n'], { url }), /^HTTP\/1\.1 200 /)
+  })
 })
 
 test.group('HTTP server | end', () => {
