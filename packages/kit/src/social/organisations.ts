@@ -4,7 +4,6 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { AuthManager } from '#auth/manager'
-import { assertRuntime } from '#config/checks'
 import { type Commit, modelOptions, within } from '#database/models'
 import { isUniqueViolation } from '#database/errors'
 import { isStorable } from '#database/storable_text'
@@ -17,6 +16,7 @@ import { generateIdentifier } from '#security/secrets'
 import { PUBLIC_DOMAINS, domainOf, resolvePublicly } from '#social/domains'
 import OrganisationProvider from '#social/models/organisation_provider'
 import { OpenIdProvider } from '#social/providers/open_id'
+import { UnreadableProvider } from '#social/providers/unreadable'
 import type { ProviderSettings } from '#social/providers/provider'
 
 /** Bytes of a document of a provider. */
@@ -233,16 +233,13 @@ export class Organisations {
   #make(row: ProviderFacts): OpenIdProvider {
     const { name, domain, issuer, clientId } = row
     const clientSecret = this.services.encryption.decrypt<string>(row.clientSecret, purposeOf(name))
-    assertRuntime(
-      clientSecret !== null,
-      `The client secret of "${name}" cannot be decrypted: add the APP_KEY from before to config/encryption.ts, or add the provider again`
-    )
     const { protocol, hostname } = new URL(issuer)
     const isLocal = protocol === 'http:' && isLoopback(hostname) && this.services.allowsLoopback
     const fetch = isLocal ? undefined : this.#fetch
-    const client = { issuer, clientId, clientSecret, fetch }
+    const client = { issuer, clientId, clientSecret: clientSecret ?? undefined, fetch }
     const trustedFor = trustOf(issuer, domain)
-    return new OpenIdProvider(name, { ...client, label: domain, domain, trustedFor })
+    const Provider = clientSecret === null ? UnreadableProvider : OpenIdProvider
+    return new Provider(name, { ...client, label: domain, domain, trustedFor })
   }
 
   #fetch = async (url: string, init: Parameters<DocumentFetcher['request']>[1]) => {

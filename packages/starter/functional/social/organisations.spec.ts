@@ -8,6 +8,7 @@ import { getActiveTest, test } from '@japa/runner'
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import User from '#models/user'
 import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server'
+import { keepLog } from '#starter/helpers/log_lines'
 import { useMailCodes } from '#starter/helpers/mail_code'
 import { authManager } from '#starter/helpers/passwords'
 import {
@@ -128,6 +129,30 @@ test.group('The identity provider of an organisation', () => {
     await user.merge({ password: FACTORY_PASSWORD }).save()
     const credentials = { email: user.email, password: FACTORY_PASSWORD }
     assert.equal((await login(new Visitor(), credentials)).status, 200)
+  })
+
+  test('one whose secret is of another APP_KEY lets nobody in, and breaks no page of its people', async ({
+    assert,
+  }) => {
+    const social = await useOrganisation()
+    const { row, path } = social
+    const ann = social.personOf()
+    const { visitor } = await signIn(social, ann, { path })
+    const sealed = encryption.encrypt('a secret', { purpose: 'of another key' })
+    await row.merge({ clientSecret: sealed }).save()
+
+    for (const page of ['/confirm', '/account/email', '/account/delete', '/account/security']) {
+      assert.equal((await visitor.get(page, { headers: PAGE })).status, 200, page)
+    }
+    const methods = await visitor.get('/account/sign-in-methods', { headers: PAGE })
+    assert.include(await methods.text(), social.domain)
+
+    const log = keepLog()
+    const asked = await new Visitor().post(path, { json: {}, csrf: true })
+    assert.equal(asked.status, 503)
+    assert.include(log(), 'cannot be decrypted: add the APP_KEY from before')
+    const { response } = await sendForm('/login', { email: String(ann.email), password: '' })
+    assert.equal(response.headers.get('location'), '/login')
   })
 
   test('it is trusted for its domain, and for no other', async ({ assert }) => {
