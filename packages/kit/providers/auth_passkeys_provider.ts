@@ -1,7 +1,7 @@
 import { FeatureProvider } from '#auth/feature_provider'
 import { type ResolvedPasskeysConfig, defineConfig, isUsableHost } from '#passkeys/define_config'
+import { usedChallenges } from '#passkeys/database'
 import { Passkeys } from '#passkeys/passkeys'
-import { requireConfig } from '#config/checks'
 
 /** Passkeys: people sign in and confirm with a key that their device keeps. */
 export default class AuthPasskeysProvider extends FeatureProvider {
@@ -11,7 +11,7 @@ export default class AuthPasskeysProvider extends FeatureProvider {
     const passkeys = new Passkeys(this.#config, { features: manager, emitter })
     manager.registerFeature('passkeys', passkeys)
     manager.accountAccess.add(passkeys.access)
-    await this.purge('used challenges of passkeys', () => passkeys.purge())
+    await this.purge('used challenges of passkeys', () => usedChallenges.purge(Date.now()))
     const edge = await this.edge()
     edge?.global('hasPasskeys', true)
   }
@@ -25,6 +25,6 @@ export default class AuthPasskeysProvider extends FeatureProvider {
   }
 
   get #config(): ResolvedPasskeysConfig {
-    return requireConfig(this.app.config, 'passkeys', defineConfig)
+    return this.requireConfig('passkeys', defineConfig)
   }
 }

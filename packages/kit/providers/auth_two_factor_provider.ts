@@ -1,5 +1,4 @@
 import { FeatureProvider } from '#auth/feature_provider'
-import { requireConfig } from '#config/checks'
 import { defineConfig } from '#two_factor/define_config'
 import { TwoFactor } from '#two_factor/two_factor'
 
@@ -8,7 +7,7 @@ export default class AuthTwoFactorProvider extends FeatureProvider {
   async boot() {
     const manager = await this.make('auth_manager')
     const encryption = await this.make('encryption')
-    const twoFactor = new TwoFactor(requireConfig(this.app.config, 'two_factor', defineConfig), {
+    const twoFactor = new TwoFactor(this.requireConfig('two_factor', defineConfig), {
       features: manager,
       encryption: encryption.use(),
       emitter: await this.make('emitter'),

@@ -1,5 +1,4 @@
 import { FeatureProvider } from '#auth/feature_provider'
-import { requireConfig } from '#config/checks'
 import { defineConfig } from '#mail_code/define_config'
 import { MailCodes, MailCodeStep } from '#mail_code/mail_codes'
 import { DatabaseMailCodeStore, MemoryMailCodeStore } from '#mail_code/store'
@@ -12,7 +11,7 @@ export default class MailCodeProvider extends FeatureProvider {
   async boot() {
     const manager = await this.make('auth_manager')
     const encryption = await this.make('encryption')
-    const config = requireConfig(this.app.config, 'mail_code', defineConfig)
+    const config = this.requireConfig('mail_code', defineConfig)
     const codes = new MailCodes(config, {
       manager,
       store: await this.store(config, MemoryMailCodeStore, DatabaseMailCodeStore),

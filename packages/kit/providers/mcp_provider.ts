@@ -14,7 +14,6 @@ import {
 } from '#mcp/subscriptions/signals'
 import { DatabaseTaskStore, MemoryTaskStore } from '#mcp/tasks/task_store'
 import { Tasks } from '#mcp/tasks/tasks'
-import { requireConfig } from '#config/checks'
 import { Purges } from '#database/purges'
 import { nullFor } from '#process/null_for'
 
@@ -30,7 +29,7 @@ export default class McpProvider extends FeatureProvider {
 
   override register() {
     this.app.container.singleton(McpManager, async (resolver) => {
-      const config = requireConfig(this.app.config, 'mcp', defineConfig)
+      const config = this.requireConfig('mcp', defineConfig)
       const emitter = await resolver.make('emitter')
       const router = await resolver.make('router')
       const announce: Announce = (outcome, event) => void emitter.emit(`mcp:${outcome}`, event)

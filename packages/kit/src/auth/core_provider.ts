@@ -1,11 +1,11 @@
-import { RuntimeException, InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
 import { type Router, HttpContext } from '@adonisjs/core/http'
 
 import { AuthManager } from '#auth/manager'
 import '#auth/authenticator'
 import { resolveAuthConfig } from '#auth/define_config'
-import { requireConfig } from '#config/checks'
+import { assertRuntime } from '#config/checks'
 import { Background } from '#process/background'
 import { reportFailedCommits } from '#database/failed_commits'
 import { turnOn } from '#database/purge_lock'
@@ -14,11 +14,10 @@ import { KitProvider } from '#process/kit_provider'
 
 /** @throws {RuntimeException} unless AuthProvider, which binds the manager, has been registered before */
 export function assertAuthProvider(app: ApplicationService, provider: string): void {
-  if (!app.container.hasBinding('auth_manager')) {
-    throw new RuntimeException(
-      `${provider} adds to AuthProvider: list AuthProvider before it in adonisrc.ts`
-    )
-  }
+  assertRuntime(
+    app.container.hasBinding('auth_manager'),
+    `${provider} adds to AuthProvider: list AuthProvider before it in adonisrc.ts`
+  )
 }
 
 /**
@@ -55,7 +54,7 @@ export abstract class CoreProvider extends KitProvider {
 
   register() {
     this.app.container.singleton('auth_manager', async (resolver) => {
-      const config = requireConfig(this.app.config, this.configFile, resolveAuthConfig)
+      const config = this.requireConfig(this.configFile, resolveAuthConfig)
       const hash = await resolver.make('hash')
       return new AuthManager(config, hash.use())
     })

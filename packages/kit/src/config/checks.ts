@@ -174,14 +174,3 @@ export function resolveConfig<Settings, Resolved extends object>(
     ? (exported as Resolved)
     : defineConfig({ ...(exported as Settings) })
 }
-
-/** The same for a file that the provider cannot do without. @throws {RuntimeException} when there is none */
-export function requireConfig<Settings, Resolved extends object>(
-  config: { get(name: string): unknown },
-  name: string,
-  defineConfig: (settings: Settings) => Resolved
-): Resolved {
-  const exported = config.get(name)
-  assertRuntime(exported, `There is no config/${name}.ts, or it exports nothing`)
-  return resolveConfig(exported, defineConfig)
-}

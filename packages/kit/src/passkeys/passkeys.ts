@@ -14,14 +14,7 @@ import {
   verifyCreation,
   verifyUse,
 } from '#passkeys/ceremonies'
-import {
-  Passkey,
-  insertPasskey,
-  listPasskeys,
-  passkeysOf,
-  usePasskey,
-  usedChallenges,
-} from '#passkeys/database'
+import { Passkey, insertPasskey, listPasskeys, passkeysOf, usePasskey } from '#passkeys/database'
 import type { ResolvedPasskeysConfig } from '#passkeys/define_config'
 
 declare module '@adonisjs/core/types' {
@@ -145,11 +138,6 @@ export class Passkeys {
 
   async forget<User>(user: User, users: Users<User>): Promise<number> {
     return affectedRows(await passkeysOf(users.ownerOf(user)).delete())
-  }
-
-  /** Deletes what expired challenges have left behind, and returns how much it was. */
-  async purge(): Promise<number> {
-    return usedChallenges.purge(Date.now())
   }
 
   async #verify(use: PasskeyUse, users: Users, answer: BrowserAnswer, ctx: HttpContext) {

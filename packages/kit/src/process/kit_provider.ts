@@ -1,7 +1,7 @@
 import type { ApplicationService, ContainerBindings } from '@adonisjs/core/types'
 import type { Edge } from 'edge.js'
 
-import { resolveConfig } from '#config/checks'
+import { assertRuntime, resolveConfig } from '#config/checks'
 
 export abstract class KitProvider {
   constructor(protected app: ApplicationService) {}
@@ -16,6 +16,16 @@ export abstract class KitProvider {
     defineConfig: (settings: Settings) => Resolved
   ): Resolved {
     return resolveConfig(this.app.config.get(name), defineConfig)
+  }
+
+  /** The same for a file that the provider cannot do without. @throws {RuntimeException} when there is none */
+  protected requireConfig<Settings, Resolved extends object>(
+    name: string,
+    defineConfig: (settings: Settings) => Resolved
+  ): Resolved {
+    const isThere = Boolean(this.app.config.get(name))
+    assertRuntime(isThere, `There is no config/${name}.ts, or it exports nothing`)
+    return this.config(name, defineConfig)
   }
 
   protected async warn(message: string) {
