@@ -168,10 +168,8 @@ export default class AuthOAuth2Client extends OperatorCommand {
       config.clientAssertions,
       'Clients cannot authenticate with keys: set OAUTH_CLIENT_ASSERTIONS=true'
     )
-    const keys = readRegisteredKeys({
-      jwks: this.jwks && JSON.parse(await readFile(this.jwks, 'utf8')),
-      jwks_uri: this.jwksUri,
-    })
+    const jwks = this.jwks && JSON.parse(await readFile(this.jwks, 'utf8'))
+    const keys = readRegisteredKeys({ jwks, jwks_uri: this.jwksUri })
     return typeof keys === 'string' ? this.fail(keys) : keys
   }
 

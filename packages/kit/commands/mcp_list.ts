@@ -24,9 +24,7 @@ export default class McpList extends StartedCommand {
         continue
       }
       const table = this.ui.table().head(['Kind', 'Name', 'Description'])
-      offers.forEach(({ kind, name: own, description }) =>
-        table.row([kind, own, description ?? ''])
-      )
+      offers.forEach((one) => table.row([one.kind, one.name, one.description ?? '']))
       table.render()
     }
     if (manager.knownClients) {

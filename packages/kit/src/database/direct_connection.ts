@@ -141,9 +141,8 @@ export async function commitTogether<Result>(
   if (!DirectConnection.of(client)) {
     return null
   }
-  return new Promise((resolve, reject) =>
-    enqueue(client, { work: ofThisSpan(work), resolve, reject })
-  )
+  const own = ofThisSpan(work)
+  return new Promise((resolve, reject) => enqueue(client, { work: own, resolve, reject }))
 }
 
 function enqueue(client: QueryClientContract, job: Job) {

@@ -16,19 +16,14 @@ import type {
 import { hydrator, type Row } from '#database/hydration'
 import { quicken } from '#database/query_shapes'
 
-const HYDRATION = [
-  '$consumeAdapterResult',
-  '$hydrateOriginals',
-  '$setAttribute',
-  '$setOptionsAndTrx',
-] as const
+const METHODS = ['$consumeAdapterResult', '$hydrateOriginals', '$setAttribute', '$setOptionsAndTrx']
 
 /** Whether a model leaves it to Lucid how a row becomes one. */
 function isHydratedByLucid(model: LucidModel): boolean {
   const [own, lucid] = [model.prototype, BaseModel.prototype] as unknown as [Row, Row]
   return (
     model.$createFromAdapterResult === BaseModel.$createFromAdapterResult &&
-    HYDRATION.every((method) => own[method] === lucid[method])
+    METHODS.every((method) => own[method] === lucid[method])
   )
 }
 

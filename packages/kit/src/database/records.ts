@@ -159,9 +159,7 @@ export interface UsedOnce {
 }
 
 export class MemoryUsedOnce implements UsedOnce {
-  readonly #used = new MemoryKeptRecords<{ digest: string; expiresAt: number }>(
-    ({ digest }) => digest
-  )
+  readonly #used = new MemoryKeptRecords<Expiring & { digest: string }>(({ digest }) => digest)
 
   use(kind: UsedOnceKind, value: string, expiresAt: number): boolean {
     const digest = digestOf(kind, value)

@@ -49,9 +49,8 @@ export function valuedMarks<Value>(name: string) {
       return mark
     },
     read(route: Route): Value | undefined {
-      const mark = marksOf(route)
-        .values()
-        .find((one) => values.has(one))
+      const marks = marksOf(route).values()
+      const mark = marks.find((one) => values.has(one))
       return mark && values.get(mark)
     },
   }

@@ -50,10 +50,8 @@ async function processOperations(ctx: HttpContext, writes: readonly ResourceWrit
   const operations = readOperations(ctx.request.body(), max)
   return inTransaction(ctx, async (write) => {
     const writers = writes.map((one) => new ResourceWriter(one, ctx, write))
-    const batch = new Batch(
-      new Map(writers.map((writer) => [writer.type, writer])),
-      ctx.request.url().replace(/\/operations\/?$/, '')
-    )
+    const byType = new Map(writers.map((writer) => [writer.type, writer]))
+    const batch = new Batch(byType, ctx.request.url().replace(/\/operations\/?$/, ''))
     const results: Result[] = []
     for (const [index, operation] of operations.entries()) {
       try {

@@ -85,9 +85,8 @@ export async function cursorPaginate<Model extends LucidModel>(
   order.forEach(({ column }, index) => {
     void query.select(query.client.raw('cast(?? as text) as ??', [column, `cursor_${index}`]))
   })
-  const rows = await hydrateQuickly(query)
-    .orderBy(directed)
-    .limit(size + 1)
+  const sorted = hydrateQuickly(query).orderBy(directed)
+  const rows = await sorted.limit(size + 1)
   const hasMore = rows.length > size
   const page = isBackward ? rows.slice(0, size).reverse() : rows.slice(0, size)
 
@@ -113,10 +112,8 @@ async function assertNotNullable<Model extends LucidModel>(
   for (const { column } of order.filter((one) => !known.has(one.column))) {
     const [name, table = model.table] = column.split('.').reverse() as [string, string?]
     /* Lucid's own columnsInfo() names no table inside a transaction. */
-    const { nullable } = await client
-      .getReadClient()
-      .table(table)
-      .columnInfo(name as never)
+    const columns = client.getReadClient().table(table)
+    const { nullable } = await columns.columnInfo(name as never)
     const isKey =
       table === model.table && name === model.$keys.attributesToColumns.get(model.primaryKey)
     assertRuntime(

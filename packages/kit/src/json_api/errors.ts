@@ -111,11 +111,8 @@ export function isViolation(failure: unknown): failure is Error {
 
 const CONFLICT = { status: 409, code: 'conflict' }
 const MISSING = { status: 404, code: 'E_ROW_NOT_FOUND', message: 'There is no such row.' }
-const MISSING_RELATED = {
-  status: 404,
-  code: 'related_not_found',
-  message: 'A related resource does not exist.',
-}
+const NO_RELATED = 'A related resource does not exist.'
+const MISSING_RELATED = { status: 404, code: 'related_not_found', message: NO_RELATED }
 const NO_VALUE = 'No column can have this value.'
 
 /** For the failure of a look-up: an id that its column cannot hold is that of no row. @throws 404 then, and the failure otherwise */
@@ -208,9 +205,8 @@ function placed(error: ErrorObject, { pointer }: Place): ErrorObject {
 }
 
 function statusOf({ status }: Failure) {
-  return Number.isInteger(status) && Number(status) >= 400 && Number(status) < 600
-    ? Number(status)
-    : 500
+  const number = Number.isInteger(status) ? Number(status) : 500
+  return number >= 400 && number < 600 ? number : 500
 }
 
 function errorObjects(error: Failure, status: number, body: unknown): ErrorObject[] {

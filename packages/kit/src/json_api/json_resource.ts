@@ -236,14 +236,9 @@ export class RelationshipDocument extends DocumentSource {
     const { include, fieldsets } = this.selection
     const isBelow = include?.every((path) => path.split('.', 1)[0] === this.name) ?? true
     assertParameter(isBelow, 'include', `Paths start with "${this.name}" here.`)
-    const { data, included, ...rest } = await buildDocument(this, {
-      include: [this.name, ...(include ?? [])],
-      fieldsets,
-    })
-    return {
-      data: (data as ResourceObject).relationships?.[this.name]?.data ?? null,
-      ...(include && { included }),
-      ...rest,
-    }
+    const paths = [this.name, ...(include ?? [])]
+    const { data, included, ...rest } = await buildDocument(this, { include: paths, fieldsets })
+    const linkage = (data as ResourceObject).relationships?.[this.name]?.data ?? null
+    return { data: linkage, ...(include && { included }), ...rest }
   }
 }

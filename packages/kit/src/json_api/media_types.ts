@@ -33,9 +33,8 @@ const PARAMETER = /^([^\s"=]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*))$/
  * without a parameter are legal, and ignored (RFC 9110 §5.6.1, §5.6.6).
  */
 export function mediaRanges(header: string): MediaRange[] {
-  return split(header, MEMBERS)
-    .filter((member) => member !== '')
-    .map(mediaRange)
+  const members = split(header, MEMBERS).filter((member) => member !== '')
+  return members.map(mediaRange)
 }
 
 function mediaRange(member: string): MediaRange {

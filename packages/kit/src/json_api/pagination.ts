@@ -25,9 +25,8 @@ export async function simplePaginate<Model extends LucidModel>(
   page: number,
   perPage: number
 ): Promise<Page<InstanceType<Model>>> {
-  const rows = await hydrateQuickly(query)
-    .offset((page - 1) * perPage)
-    .limit(perPage + 1)
+  const rest = hydrateQuickly(query).offset((page - 1) * perPage)
+  const rows = await rest.limit(perPage + 1)
   const shown = rows.slice(0, perPage)
   return { all: () => shown, perPage, currentPage: page, hasMorePages: rows.length > perPage }
 }

@@ -126,10 +126,8 @@ export function shownMembers(model: LucidModel, nameOf: NameOf) {
       const name = nameOf(one.name)
       return name === null ? [] : [{ ...one, name }]
     })
-  return {
-    columns: new Map(shown(columns).map((one) => [one.attribute, one])),
-    computed: shown(computed),
-  }
+  const byAttribute = shown(columns).map((one) => [one.attribute, one] as const)
+  return { columns: new Map(byAttribute), computed: shown(computed) }
 }
 
 const SERIALIZERS = [
@@ -137,7 +135,7 @@ const SERIALIZERS = [
   'serializeAttributes',
   'serializeComputed',
   'shouldSerializeField',
-] as const
+]
 
 /** Whether a row, or all those of a prototype, are serialized as Lucid does it: column by column. */
 export function serializesColumns(row: LucidRow): boolean {

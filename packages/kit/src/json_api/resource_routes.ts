@@ -19,12 +19,7 @@ const ACTIONS = {
 } as const
 
 /** Methods of a relationship's own address, under the names of a controller's methods. */
-const RELATIONSHIP_ACTIONS = {
-  show: 'GET',
-  store: 'POST',
-  update: 'PATCH',
-  destroy: 'DELETE',
-} as const
+const RELATIONSHIP_ACTIONS = { show: 'GET', store: 'POST', update: 'PATCH', destroy: 'DELETE' }
 
 export type ResourceAction = keyof typeof ACTIONS
 export type RelationshipAction = keyof typeof RELATIONSHIP_ACTIONS | 'related'
@@ -64,60 +59,49 @@ export function jsonApiResource(
 ): RouteGroup {
   const { resource, jsonApi, use, query, include, relationships = {} } = options
   const actions = options.only ?? (Object.keys(ACTIONS) as ResourceAction[])
-  const mount: Mount = (method, path, as, handler, selection) => {
-    const isRead = method === 'GET'
-    router
-      .route(`/${name}${path}`, isRead ? ['GET', 'HEAD'] : [method], handler)
-      .as(`${name}.${as}`)
-      .use([jsonApi(selection), ...(isRead ? use.read : use.write)])
-  }
+  const own = actions.map((action): Entry => {
+    const [method, path] = ACTIONS[action]
+    const selection = action === 'destroy' ? {} : { resource, include }
+    const families = action === 'index' ? query : []
+    return [method, path, action, [controller, action], { ...selection, query: families }]
+  })
+  const linked = Object.entries(relationships).flatMap((one) => relationshipRoutes(...one, options))
 
   return router.group(() => {
-    for (const action of actions) {
-      const [method, path] = ACTIONS[action]
-      const selection = action === 'destroy' ? {} : { resource, include }
-      const families = action === 'index' ? query : []
-      mount(method, path, action, [controller, action], { ...selection, query: families })
-    }
-    for (const [relationship, routes] of Object.entries(relationships)) {
-      mountRelationship(mount, relationship, routes, options)
+    for (const [method, path, as, handler, selection] of [...own, ...linked]) {
+      const isRead = method === 'GET'
+      router
+        /* HEAD goes with GET, as for `router.get`. */
+        .route(`/${name}${path}`, isRead ? ['GET', 'HEAD'] : [method], handler)
+        .as(`${name}.${as}`)
+        .use([jsonApi(selection), ...(isRead ? use.read : use.write)])
     }
   })
 }
 
-/** Mounts a handler below the address of a resource; HEAD goes with GET, as for `router.get`. */
-type Mount = (
-  method: string,
-  path: string,
-  as: string,
-  handler: Controller,
-  selection: JsonApiOptions
-) => void
+/** A handler below the address of a resource. */
+type Entry = [method: string, path: string, as: string, handler: Controller, asked: JsonApiOptions]
 
-function mountRelationship(
-  mount: Mount,
-  name: string,
-  routes: RelationshipRoutes,
-  options: ResourceRoutes
-) {
+function relationshipRoutes(name: string, routes: RelationshipRoutes, options: ResourceRoutes) {
   const { controller, only, query } = routes
   const { resource } = options
   const { related, linkage } = includesOf(name, routes, options)
-
+  const entries: Entry[] = []
   if (only.includes('related')) {
     const selection = { resource: relatedClass(resource, name), include: related, query }
-    mount('GET', `/:id/${name}`, `${name}.related`, [controller, 'related'], selection)
+    entries.push(['GET', `/:id/${name}`, `${name}.related`, [controller, 'related'], selection])
   }
   for (const [action, method] of Object.entries(RELATIONSHIP_ACTIONS)) {
-    const isMounted = only.includes(action as RelationshipAction)
+    const isEntry = only.includes(action as RelationshipAction)
     const isRead = method === 'GET'
-    if (isMounted || !isRead) {
-      const handler = isMounted ? [controller, action] : refuseChange
+    if (isEntry || !isRead) {
+      const handler = isEntry ? [controller, action] : refuseChange
       const selection = isRead ? { resource, include: linkage } : {}
       const as = `${name}.relationship.${action}`
-      mount(method, `/:id/relationships/${name}`, as, handler, selection)
+      entries.push([method, `/:id/relationships/${name}`, as, handler, selection])
     }
   }
+  return entries
 }
 
 /** What may be included at a relationship's two addresses; a document of linkage starts at the resource. */

@@ -84,10 +84,8 @@ export class McpManager {
   useResourceServer(resourceServer: ResourceServer): void {
     const { server } = resourceServer
     this.#resourceServer = resourceServer
-    server.serve(
-      () => this.#protections.map(({ url }) => url),
-      (url) => this.#scopesOf(url)
-    )
+    const urls = () => this.#protections.map(({ url }) => url)
+    server.serve(urls, (url) => this.#scopesOf(url))
     const handler = (ctx: HttpContext) => this.#showMetadata(ctx)
     for (const pattern of [...(server.describesRoot ? [] : [WELL_KNOWN]), `${WELL_KNOWN}/*`]) {
       const entries = [{ methods: ['GET', 'HEAD'], handler }]

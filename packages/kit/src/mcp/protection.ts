@@ -73,11 +73,8 @@ export class Protection {
   }
 
   get resource(): ChallengedResource {
-    return {
-      url: this.url,
-      metadataUrl: this.metadataUrl,
-      scopes: this.scopesToAskFor(this.scopes),
-    }
+    const { url, metadataUrl } = this
+    return { url, metadataUrl, scopes: this.scopesToAskFor(this.scopes) }
   }
 
   /** The same for a caller that knows this computer by another name: documents name what it knows. */

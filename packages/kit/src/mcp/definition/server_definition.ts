@@ -146,13 +146,9 @@ function readTool(Class: ToolClass) {
   )
   const input = compileSchema(Class.schema(), owner)
   assertArgument(input.json.type === 'object', `The schema of ${owner} must describe an object`)
-  const output = Class.outputSchema()
-  return {
-    Class,
-    input,
-    output: output && compileSchema(output, owner),
-    headers: paramHeadersOf(input.json, owner),
-  }
+  const source = Class.outputSchema()
+  const output = source && compileSchema(source, owner)
+  return { Class, input, output, headers: paramHeadersOf(input.json, owner) }
 }
 
 function readPrompt(Class: PromptClass) {

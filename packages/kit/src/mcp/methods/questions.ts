@@ -93,10 +93,8 @@ export function confirmedCall(call: Call, args: JsonObject): Call | Response<nev
 
 /** The call with what the person has answered on a page since the last one; no other call gets it. */
 export async function visitedCall(call: Call, { olderClients }: ToolClass): Promise<Call> {
-  const answered =
-    call.era.name === 'legacy' && olderClients === 'visit'
-      ? await call.tasks?.questions.take(call)
-      : null
+  const isAsked = call.era.name === 'legacy' && olderClients === 'visit'
+  const answered = isAsked ? await call.tasks?.questions.take(call) : null
   return answered ? { ...call, answered } : call
 }
 

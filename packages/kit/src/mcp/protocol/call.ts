@@ -84,12 +84,7 @@ export interface Call extends Exchange {
 export type Method = (call: Call) => string | Promise<string>
 
 /** What an exchange is that nobody can be asked, told or challenged in any more. */
-export const SILENT = {
-  notify: null,
-  write: null,
-  canChallenge: () => false,
-  handlerStarts: () => {},
-}
+export const SILENT = { notify: null, write: null, canChallenge: () => false, handlerStarts() {} }
 
 /**
  * The JSON of a complete result; in the modern era with its type and the server's name

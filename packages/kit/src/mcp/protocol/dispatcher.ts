@@ -10,14 +10,7 @@ import { callTool, cancelTask, getTask, updateTask } from '#mcp/methods/tools'
 import { type Call, type Exchange, type Method, SILENT } from '#mcp/protocol/call'
 import { TASKS_EXTENSION } from '#mcp/protocol/capabilities'
 import { ASSUMED_VERSION, type Era, eraOf } from '#mcp/protocol/era'
-import {
-  errorResponse,
-  readableId,
-  readMessage,
-  type RequestId,
-  resultResponse,
-  type RpcNotification,
-} from '#mcp/protocol/json_rpc'
+import { errorResponse, readableId, readMessage, resultResponse } from '#mcp/protocol/json_rpc'
 import { CallCancelled, runningCalls } from '#mcp/protocol/running_calls'
 import { isObject, ownMember } from '#process/objects'
 
@@ -74,7 +67,12 @@ async function answerMessage(value: unknown, exchange: Exchange): Promise<Answer
     const message = readMessage(value)
     const era = eraOf(message, exchange.header)
     if (message.id === undefined) {
-      receiveNotification(message, era, exchange)
+      /* Of all notifications, only a cancellation has an effect. */
+      const { requestId } = message.params
+      const isId = typeof requestId === 'string' || typeof requestId === 'number'
+      if (era.name === 'legacy' && message.method === 'notifications/cancelled' && isId) {
+        runningCalls.cancel(exchange, requestId)
+      }
       return NO_RESPONSE
     }
     const result = await run(Object.assign(exchange, { era, request: message }))
@@ -86,15 +84,6 @@ async function answerMessage(value: unknown, exchange: Exchange): Promise<Answer
     const known = asMcpError(error, exchange.ctx.logger, exchange.unexpected)
     const { httpStatus, headers } = known
     return { httpStatus, headers, body: errorResponse(readableId(value), known) }
-  }
-}
-
-/** Of all notifications, only a cancellation has an effect. */
-function receiveNotification({ method, params }: RpcNotification, era: Era, exchange: Exchange) {
-  const { requestId } = params
-  const isId = typeof requestId === 'string' || typeof requestId === 'number'
-  if (era.name === 'legacy' && method === 'notifications/cancelled' && isId) {
-    runningCalls.cancel(exchange, requestId)
   }
 }
 
@@ -150,7 +139,7 @@ function faultOf(values: unknown[], version = ASSUMED_VERSION): string | null {
   return new Set(ids).size < ids.length ? 'Two requests of a batch have the same id' : null
 }
 
-function refused(fault: string, id?: RequestId): Answer {
+function refused(fault: string, id?: ReturnType<typeof readableId>): Answer {
   return { httpStatus: 400, body: errorResponse(id, invalidRequest(fault)) }
 }
 

@@ -56,6 +56,7 @@ const events = object({
   has_more: yesNo,
 })
 
+const sessions = object({ sessions: listOf(session) })
 const endOthers = ok('End all other sessions', object({ ended: count }))
 const endOne = noContent('End a session')
 
@@ -114,10 +115,7 @@ const accounts = describeRoutes('Accounts', {
   ),
   'POST /account/access/end': ok('End all of it', object({ ended: count })),
   'POST /account/delete': noContent('Delete the account', { body: proofValidator }),
-  'GET /account/sessions': ok(
-    'Where the caller is signed in',
-    object({ sessions: listOf(session) })
-  ),
+  'GET /account/sessions': ok('Where the caller is signed in', sessions),
   'DELETE /account/sessions': endOthers,
   'POST /account/sessions/end-others': endOthers,
   'DELETE /account/sessions/:id': endOne,
@@ -133,13 +131,11 @@ const accounts = describeRoutes('Accounts', {
 })
 
 const codes = object({ recovery_codes: listOf(text) })
+const secondFactorState = object({ enabled: yesNo, recovery_codes_left: count })
 
 /** The second factor of an account; its step of a sign-in answers as the application's does. */
 const secondFactor = describeRoutes('Second factor', {
-  'GET /account/two-factor': ok(
-    'Whether it is on',
-    object({ enabled: yesNo, recovery_codes_left: count })
-  ),
+  'GET /account/two-factor': ok('Whether it is on', secondFactorState),
   'POST /account/two-factor': created(
     'Begin to set it up',
     object(texts('secret', 'uri', 'qr_code'))
@@ -175,13 +171,8 @@ const passkeys = describeRoutes('Passkeys', {
 })
 
 const used = { created_at: instant, last_used_at: orNull(instant) }
-const details = {
-  id: text,
-  ...nullable('name'),
-  abilities: listOf(text),
-  ...used,
-  expires_at: orNull(instant),
-}
+const named = { id: text, ...nullable('name') }
+const details = { ...named, abilities: listOf(text), ...used, expires_at: orNull(instant) }
 
 const tokens = ok(
   'The API tokens of the caller',

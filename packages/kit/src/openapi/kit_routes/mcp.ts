@@ -22,7 +22,8 @@ const MESSAGE = open(['jsonrpc'], { jsonrpc: constant('2.0') })
 
 /** Errors are messages too, or refusals of tokens. */
 const REFUSAL = { type: 'object', properties: { error: orNull(oneOf(text, anyObject)) } }
-const REFUSALS = [400, 401, 403, 404, 405, 406, 413, 415, 429, 500, 503]
+const REFUSED_WITH = [400, 401, 403, 404, 405, 406, 413, 415, 429, 500, 503]
+const REFUSALS = Object.fromEntries(REFUSED_WITH.map((code) => [code, REFUSAL]))
 
 /** Other methods of a mount are refused. */
 const REFUSED = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -45,11 +46,7 @@ export function mcpRoutes(mounts: McpManager['mounts'], oauthGuards: readonly st
       body: anyObject,
       example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
       ...(isProtected && { security: securityOf(protection!, oauthGuards) }),
-      answers: {
-        200: oneOf(MESSAGE, listOf(MESSAGE)),
-        202: null,
-        ...Object.fromEntries(REFUSALS.map((code) => [code, REFUSAL])),
-      },
+      answers: { 200: oneOf(MESSAGE, listOf(MESSAGE)), 202: null, ...REFUSALS },
     }
   }
   return describeRoutes('MCP', routes)

@@ -100,13 +100,8 @@ const deviceCode = object({
 })
 
 const lifetime = instants('created_at', 'expires_at')
-const heldToken = object({
-  jti: text,
-  ...nullable('client_id', 'client_name'),
-  scopes,
-  ...lifetime,
-  active: yesNo,
-})
+const holder = nullable('client_id', 'client_name')
+const heldToken = object({ jti: text, ...holder, scopes, ...lifetime, active: yesNo })
 
 const personalToken = object(
   { jti: text, name: orNull(text), scopes, revoked: yesNo, ...lifetime },

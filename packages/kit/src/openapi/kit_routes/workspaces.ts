@@ -27,6 +27,8 @@ const workspace = { id: key, slug: text, name: text }
 const own = { ...workspace, role: orNull(text), personal: yesNo }
 const listed = object({ ...own, current: yesNo, deleted_at: orNull(instant) })
 const invitation = object({ id: key, email: text, role: text, expires_at: instant })
+const invited = object({ workspace: object({ name: text }) })
+const log = object({ events: listOf(anyObject) })
 const provider = object({
   id: key,
   ...texts('name', 'domain', 'issuer', 'client_id', 'redirect_uri', 'backchannel_logout_uri'),
@@ -35,6 +37,7 @@ const provider = object({
   txt_record: object(texts('name', 'value')),
   created_at: instant,
 })
+const providers = object({ providers: listOf(provider) })
 
 /** start/workspaces.ts */
 export default describeRoutes('Workspaces', {
@@ -46,20 +49,14 @@ export default describeRoutes('Workspaces', {
     { body: choiceValidator }
   ),
   'POST /workspaces/:id/restore': noContent('Bring a deleted workspace back'),
-  'GET /invitations/:token': ok(
-    'What an invitation is for',
-    object({ workspace: object({ name: text }) })
-  ),
+  'GET /invitations/:token': ok('What an invitation is for', invited),
   'POST /invitations/:token': noContent('Accept an invitation'),
   'GET /w/:slug': ok(
     'A workspace, its members and invitations',
     object({ workspace: object(own), members: listOf(anyObject), invitations: listOf(invitation) })
   ),
   'POST /w/:slug': noContent('Rename the workspace', { body: workspaceValidator }),
-  'GET /w/:slug/log': ok(
-    'What has happened in the workspace',
-    object({ events: listOf(anyObject) })
-  ),
+  'GET /w/:slug/log': ok('What has happened in the workspace', log),
   'POST /w/:slug/leave': noContent('Leave the workspace'),
   'POST /w/:slug/transfer': noContent('Hand the workspace to another member', {
     body: transferValidator,
@@ -69,10 +66,7 @@ export default describeRoutes('Workspaces', {
   'POST /w/:slug/members/:id/remove': noContent('Remove a member'),
   'POST /w/:slug/invitations': noContent('Invite somebody', { body: invitationValidator }),
   'POST /w/:slug/invitations/:id/revoke': noContent('Take an invitation back'),
-  'GET /w/:slug/providers': ok(
-    'The identity providers of the workspace',
-    object({ providers: listOf(provider) })
-  ),
+  'GET /w/:slug/providers': ok('The identity providers of the workspace', providers),
   'POST /w/:slug/providers': created('Add an identity provider for a domain', provider, {
     body: providerValidator,
   }),
