@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { connect } from 'node:net'
 
 import type { HttpContext } from '@adonisjs/core/http'
@@ -47,12 +47,12 @@ const PATIENCE = 3000
 
 /** Whether the mail server and Redis answer, where they are used. */
 export async function examineServices({ mailer, limiterStore }: Partial<ProductionSettings>) {
-  const { SMTP_HOST, SMTP_PORT, REDIS_HOST, REDIS_PORT } = process.env
+  const { SMTP_HOST, SMTP_PORT, REDIS_HOST, REDIS_PORT, REDIS_PASSWORD } = process.env
   const smtp = [SMTP_HOST || 'localhost', Number(SMTP_PORT || 587)] as const
   const redis = [REDIS_HOST || '127.0.0.1', Number(REDIS_PORT || 6379)] as const
   const used = [
     mailer === 'smtp' && examineService('mail server', ...smtp, 'SMTP_HOST and SMTP_PORT'),
-    limiterStore === 'redis' && examineService('Redis', ...redis, 'REDIS_HOST and REDIS_PORT'),
+    limiterStore === 'redis' && examineRedis(...redis, REDIS_PASSWORD),
   ]
   return Promise.all(used.filter((one) => one !== false))
 }
@@ -64,6 +64,41 @@ export async function examineService(about: string, host: string, port: number, 
     ? ok(about, `${address} answers`)
     : error(about, `${address} does not answer: check ${settings}, and the network`)
 }
+
+/** One that wants another password is reached, too, and refuses every command. */
+async function examineRedis(host: string, port: number, password = ''): Promise<Finding> {
+  const reached = await examineService('Redis', host, port, 'REDIS_HOST and REDIS_PORT')
+  const refusal = reached.level === 'ok' ? await refusalOfRedis(host, port, password) : null
+  const text = `${host}:${port} refuses commands (${refusal}): check REDIS_PASSWORD`
+  return refusal === null ? reached : error('Redis', text)
+}
+
+/** What Redis has against PING, by its protocol (RESP2); null when it obeys. */
+async function refusalOfRedis(host: string, port: number, password: string) {
+  const commands = [...(password === '' ? [] : [['AUTH', password]]), ['PING']]
+  const socket = connect({ host, port })
+  const signal = AbortSignal.timeout(PATIENCE)
+  let replies: string[] = []
+  try {
+    const data = on(socket, 'data', { signal, close: ['close'] })
+    socket.write(commands.map(encodeCommand).join(''))
+    for await (const [chunk] of data) {
+      replies = (replies.join('\r\n') + String(chunk)).split('\r\n')
+      if (replies.length > commands.length) {
+        break
+      }
+    }
+  } catch {
+    /* Too late, or cut off: what has come counts. */
+  } finally {
+    socket.destroy()
+  }
+  const isObeyed = replies[commands.length - 1] === '+PONG'
+  return isObeyed ? null : (replies.find((line) => line.startsWith('-'))?.slice(1) ?? 'no answer to PING')
+}
+
+const encodeCommand = (words: string[]) =>
+  `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`
 
 async function answers(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port })

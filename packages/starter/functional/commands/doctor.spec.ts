@@ -55,6 +55,29 @@ async function run(args: string[]) {
   return command
 }
 
+/** What Redis says to AUTH and PING. */
+function redisThatWants(wanted: string) {
+  return createServer((socket) => {
+    let isKnown = wanted === ''
+    const refusal = isKnown
+      ? '-ERR AUTH <password> called without any password configured'
+      : '-WRONGPASS invalid username-password pair'
+    const authenticate = (password: string) => {
+      const isRight = wanted !== '' && password === wanted
+      isKnown ||= isRight
+      return isRight ? '+OK' : refusal
+    }
+    const ping = () => (isKnown ? '+PONG' : '-NOAUTH Authentication required.')
+    const command = /\*\d+\r\n\$\d+\r\n(\w+)\r\n(?:\$\d+\r\n(.*)\r\n)?/g
+    socket.on('error', () => {})
+    socket.on('data', (data) => {
+      for (const [, name, password = ''] of String(data).matchAll(command)) {
+        socket.write(`${name === 'AUTH' ? authenticate(password) : ping()}\r\n`)
+      }
+    })
+  })
+}
+
 test.group('node ace doctor', (group) => {
   group.each.setup(() => {
     ace.ui.switchMode('raw')
@@ -242,6 +265,25 @@ test.group('node ace doctor', (group) => {
     assert.include(text, 'SMTP_HOST')
     assert.isEmpty(await examineServices({ mailer: 'log', limiterStore: 'database' }))
   })
+
+  test('Redis is asked for its password: {name}')
+    .with([
+      { name: 'the right one', wanted: 'right', sent: 'right', level: 'ok', says: 'answers' },
+      { name: 'another one', wanted: 'right', sent: 'wrong', level: 'error', says: 'WRONGPASS' },
+      { name: 'none', wanted: 'right', sent: '', level: 'error', says: 'NOAUTH' },
+      { name: 'one too many', wanted: '', sent: 'wrong', level: 'ok', says: 'answers' },
+    ])
+    .run(async ({ assert, cleanup }, { wanted, sent, level, says }) => {
+      const listener = redisThatWants(wanted).listen(0, '127.0.0.1')
+      await once(listener, 'listening')
+      cleanup(() => void listener.close())
+      const { port } = listener.address() as { port: number }
+      useEnvironment({ REDIS_HOST: '127.0.0.1', REDIS_PORT: String(port), REDIS_PASSWORD: sent })
+      const [finding] = await examineServices({ limiterStore: 'redis' })
+      assert.equal(finding!.level, level, finding!.text)
+      assert.include(finding!.text, says)
+      assert.notInclude(finding!.text, 'wrong')
+    })
 
   test('the mail server and Redis are asked at {at}')
     .with([
