@@ -15,8 +15,7 @@ import { BoundedMap } from '#process/remembered'
 import { generateIdentifier } from '#security/secrets'
 import { PUBLIC_DOMAINS, domainOf, resolvePublicly } from '#social/domains'
 import OrganisationProvider from '#social/models/organisation_provider'
-import { OpenIdProvider } from '#social/providers/open_id'
-import { UnreadableProvider } from '#social/providers/unreadable'
+import { OpenIdProvider, UnreadableProvider } from '#social/providers/open_id'
 import type { ProviderSettings } from '#social/providers/provider'
 
 /** Bytes of a document of a provider. */

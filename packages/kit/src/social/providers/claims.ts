@@ -8,6 +8,9 @@ const MAX_NAME = 255
 /** OpenID Connect Core 1.0 §2. */
 const MAX_SUBJECT = 255
 
+/** Seconds by which the clocks of two machines may differ. */
+export const CLOCK_SKEW = 30
+
 /** Without signs that quote, comment or list in a header: a mail to `<ann@example.com>.org` goes to Ann (RFC 5322 §3.4). */
 const ADDRESS = /^[^@\s\p{Cc}\p{Cf}\p{Cs}()<>[\],:;"\\]+@[^@\s\p{Cc}\p{Cf}\p{Cs}()<>[\],:;"\\]+$/u
 

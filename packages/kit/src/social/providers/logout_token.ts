@@ -1,7 +1,7 @@
 import { type JWTVerifyGetKey, jwtVerify } from 'jose'
 
 import { isObject } from '#process/objects'
-import { assertSaid } from '#social/providers/claims'
+import { CLOCK_SKEW, assertSaid } from '#social/providers/claims'
 
 /** The event that a logout token tells of (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
@@ -10,9 +10,6 @@ const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 const ALGORITHMS = ['RS', 'PS', 'ES'].flatMap((family) =>
   ['256', '384', '512'].map((bits) => family + bits)
 )
-
-/** Seconds by which the clocks of two machines may differ. */
-const CLOCK_SKEW = 30
 
 /** What a provider says has ended. `subject` or `sid` is there. */
 export interface LogoutToken {

@@ -1,3 +1,4 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
 import { type JWTVerifyGetKey, createRemoteJWKSet, customFetch as fetchOfKeys } from 'jose'
 import {
   type ClientAuth,
@@ -17,15 +18,12 @@ import { assertArgument } from '#config/checks'
 import type { FetchInit } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
 import type { Checks, SocialProfile } from '#social/types'
-import { addressOf, assertSaid, claimText, subjectOf } from '#social/providers/claims'
+import { CLOCK_SKEW, addressOf, assertSaid, claimText, subjectOf } from '#social/providers/claims'
 import { type LogoutToken, readLogoutToken } from '#social/providers/logout_token'
 import { IdentityProvider, type ProviderSettings, TIMEOUT } from '#social/providers/provider'
 
 /** Milliseconds after which the metadata of a provider is read again. Keys are read again when one is unknown. */
 const METADATA_LIFETIME = 60 * 60 * 1000
-
-/** Seconds by which the clocks of two machines may differ. */
-const CLOCK_SKEW = 30
 
 export interface OpenIdSettings extends ProviderSettings {
   issuer: string
@@ -159,5 +157,25 @@ export class OpenIdProvider extends IdentityProvider {
     const isSame = new URL(configuration.serverMetadata().issuer).href === url.href
     assertSaid(isSame || !domain, 'the metadata are of another issuer')
     return configuration
+  }
+}
+
+/**
+ * A provider whose client secret was encrypted under another APP_KEY. Nobody signs in through it, and operators read why. It
+ * is there all the same: for the pages of people who have identities of it, for their sessions, and for its logouts.
+ */
+export class UnreadableProvider extends OpenIdProvider {
+  override async authorizationUrl(): Promise<never> {
+    throw this.#reason
+  }
+
+  override async profile(): Promise<never> {
+    throw this.#reason
+  }
+
+  get #reason() {
+    return new RuntimeException(
+      `The client secret of "${this.name}" cannot be decrypted: add the APP_KEY from before to config/encryption.ts, or add the provider again`
+    )
   }
 }
