@@ -94,7 +94,8 @@ async function refusalOfRedis(host: string, port: number, password: string) {
     socket.destroy()
   }
   const isObeyed = replies[commands.length - 1] === '+PONG'
-  return isObeyed ? null : (replies.find((line) => line.startsWith('-'))?.slice(1) ?? 'no answer to PING')
+  const refusal = replies.find((line) => line.startsWith('-'))?.slice(1)
+  return isObeyed ? null : (refusal ?? 'no answer to PING')
 }
 
 const encodeCommand = (words: string[]) =>
