@@ -33,13 +33,9 @@ export function describeArrival({ request }: HttpContext): ArrivedRequest | null
   }
   const peer = request.request.socket.remoteAddress ?? ''
   const trusts = app.config.get<(address: string, hop: number) => boolean>('app.http.trustProxy')
-  return {
-    peer,
-    isTrusted: trusts(peer, 0),
-    forwarded: FORWARDED.filter((name) => request.header(name) !== undefined),
-    protocol: request.protocol(),
-    host: request.host(),
-  }
+  const isTrusted = trusts(peer, 0)
+  const forwarded = FORWARDED.filter((name) => request.header(name) !== undefined)
+  return { peer, isTrusted, forwarded, protocol: request.protocol(), host: request.host() }
 }
 
 /** Milliseconds. */

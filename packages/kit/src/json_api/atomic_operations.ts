@@ -57,11 +57,9 @@ async function processOperations(ctx: HttpContext, writes: readonly ResourceWrit
       try {
         results.push(await batch.process(operation))
       } catch (failure) {
-        throw locateFailure(failure, {
-          pointer: jsonPointer(OPERATIONS, String(index)),
-          document: operation,
-          isRemoval: isObject(operation) && operation.op === 'remove',
-        })
+        const pointer = jsonPointer(OPERATIONS, String(index))
+        const isRemoval = isObject(operation) && operation.op === 'remove'
+        throw locateFailure(failure, { pointer, document: operation, isRemoval })
       }
     }
     return { 'atomic:results': results }

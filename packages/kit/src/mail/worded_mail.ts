@@ -31,15 +31,8 @@ export class WordedMail extends BaseMail {
     }
     this.#email = email
     this.subject = read('subject') ?? ''
-    this.#contents = {
-      appName,
-      token: designToken,
-      link,
-      subject: this.subject,
-      before: read('before'),
-      button: read('button'),
-      after: read('after'),
-    }
+    const parts = { before: read('before'), button: read('button'), after: read('after') }
+    this.#contents = { appName, token: designToken, link, subject: this.subject, ...parts }
   }
 
   prepare() {

@@ -171,13 +171,9 @@ export class JsonApiRoutes {
     const own: Record<string, Schema> = method === 'POST' ? { type } : { type, id: text }
     const relationships = resource ? this.#relationships(resource) : anyObject
     const stated = (given?.properties as object) ?? { attributes: anyObject }
-    const data = {
-      ...given,
-      type: 'object',
-      properties: { ...own, relationships, ...stated },
-      required: [...Object.keys(own), ...((given?.required as string[]) ?? [])],
-    }
-    return open(['data'], { data })
+    const properties = { ...own, relationships, ...stated }
+    const required = [...Object.keys(own), ...((given?.required as string[]) ?? [])]
+    return open(['data'], { data: { ...given, type: 'object', properties, required } })
   }
 }
 
@@ -197,8 +193,7 @@ const documentOf = (data: Schema, ofDocument = links): Schema =>
 export const parameter = (name: string, schema: Schema): Schema => ({ name, in: 'query', schema })
 
 /** A family of parameters: `page[number]` (JSON:API 1.1, Query Parameter Families). */
-const family = (name: string): Schema => ({
-  ...parameter(name, { type: 'object', additionalProperties: key }),
-  style: 'deepObject',
-  explode: true,
-})
+const family = (name: string): Schema => {
+  const schema = { type: 'object', additionalProperties: key }
+  return { ...parameter(name, schema), style: 'deepObject', explode: true }
+}

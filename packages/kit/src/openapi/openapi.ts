@@ -69,17 +69,16 @@ export class OpenApi {
         path[known.method.toLowerCase()] = operationOf(known, about)
       }
     }
+    const schemas = { ...ERROR_SCHEMAS, ...jsonApi.schemas, Included: jsonApi.included }
+    const schemes = securitySchemes(sources)
+    const components = { schemas, responses: errorResponses(), securitySchemes: schemes }
     return {
       openapi: '3.1.0',
       info: { title: sources.name, version: sources.version },
       servers: [{ url: sources.url }],
       security: [],
       paths,
-      components: {
-        schemas: { ...ERROR_SCHEMAS, ...jsonApi.schemas, Included: jsonApi.included },
-        responses: errorResponses(),
-        securitySchemes: securitySchemes(sources),
-      },
+      components,
     }
   }
 

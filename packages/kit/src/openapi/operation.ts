@@ -88,12 +88,8 @@ function errorsOf(
 
 function pathParameters(pattern: string): Schema[] {
   const names = [...pattern.matchAll(PARAMETER)].map(([, name]) => name!)
-  return (pattern.endsWith('*') ? [...names, 'path'] : names).map((name) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }))
+  const all = pattern.endsWith('*') ? [...names, 'path'] : names
+  return all.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 }
 
 /** Names of functions in generated clients: one for each method and path. */

@@ -84,13 +84,9 @@ async function render(ctx: HttpContext, question: PageQuestion, sent: Sent = {})
       error: problems[field.name] ? words(ctx, problems[field.name]!) : null,
     })),
   }))
-  return ctx.view.render('pages/mcp/question', {
-    ...question,
-    forms,
-    notice,
-    client: await clientOf(question),
-    handle: ctx.params.handle,
-  })
+  const client = await clientOf(question)
+  const { handle } = ctx.params
+  return ctx.view.render('pages/mcp/question', { ...question, forms, notice, client, handle })
 }
 
 async function clientOf({ clientId }: PageQuestion) {

@@ -154,11 +154,9 @@ function readTool(Class: ToolClass) {
 function readPrompt(Class: PromptClass) {
   requireTexts(Class, 'MCP prompt', 'name', 'description')
   const args = Class.arguments()
-  return {
-    Class,
-    argumentNames: new Set(args.map(({ name }) => name)),
-    required: args.filter(({ required }) => required).map(({ name }) => name),
-  }
+  const argumentNames = new Set(args.map(({ name }) => name))
+  const required = args.filter((one) => one.required).map(({ name }) => name)
+  return { Class, argumentNames, required }
 }
 
 function checkResource(Class: ResourceClass): void {

@@ -83,13 +83,10 @@ function startTask(call: Call, tool: ToolDefinition, args: JsonObject, target: T
     if (early) {
       return answerOf(call, request, early)
     }
-    const { id, record } = await call.tasks!.create(call, {
-      tool: tool.Class.name,
-      args,
-      client: request.client,
-      responses: inputResponses(call.request.params),
-      state: request.state,
-    })
+    const { client, state } = request
+    const responses = inputResponses(call.request.params)
+    const seed = { tool: tool.Class.name, args, client, responses, state }
+    const { id, record } = await call.tasks!.create(call, seed)
     runTask(call, id, tool, record)
     const json = complete(call, { ...taskMembers(id, record), resultType: 'task' })
     return { json, continues: true }

@@ -42,19 +42,11 @@ const mailedCode = { body: object({ mail_code: text }) }
 
 const device = nullable('ip_address', 'user_agent', 'browser', 'system')
 
-const session = object({
-  id: text,
-  current: yesNo,
-  ...nullable('provider'),
-  ...device,
-  ...instants('created_at', 'last_activity', 'expires_at'),
-})
+const times = instants('created_at', 'last_activity', 'expires_at')
+const session = object({ id: text, current: yesNo, ...nullable('provider'), ...device, ...times })
 
-const events = object({
-  events: listOf(object({ type: text, details: anyObject, created_at: instant, ...device })),
-  page: count,
-  has_more: yesNo,
-})
+const event = object({ type: text, details: anyObject, created_at: instant, ...device })
+const events = object({ events: listOf(event), page: count, has_more: yesNo })
 
 const sessions = object({ sessions: listOf(session) })
 const endOthers = ok('End all other sessions', object({ ended: count }))
@@ -203,14 +195,9 @@ const app = object({
   ...used,
 })
 
-const token = object({
-  jti: text,
-  ...nullable('name', 'context_name'),
-  scopes: listOf(text),
-  revoked: yesNo,
-  expires_at: instant,
-  ...used,
-})
+const names = nullable('name', 'context_name')
+const ends = { revoked: yesNo, expires_at: instant }
+const token = object({ jti: text, ...names, scopes: listOf(text), ...ends, ...used })
 
 const apps = ok('The clients that act for the caller', object({ connected_apps: listOf(app) }))
 const disconnect = noContent('Disconnect a client')

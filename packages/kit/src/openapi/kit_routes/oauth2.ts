@@ -92,12 +92,9 @@ const registered = open(['client_id', 'redirect_uris'], {
   grant_types: listOf(text),
 })
 
-const deviceCode = object({
-  ...texts('device_code', 'user_code'),
-  ...urls('verification_uri', 'verification_uri_complete'),
-  expires_in: count,
-  interval: count,
-})
+const verification = urls('verification_uri', 'verification_uri_complete')
+const polling = { expires_in: count, interval: count }
+const deviceCode = object({ ...texts('device_code', 'user_code'), ...verification, ...polling })
 
 const lifetime = instants('created_at', 'expires_at')
 const holder = nullable('client_id', 'client_name')
