@@ -1,7 +1,7 @@
 import app from '@adonisjs/core/services/app'
 import i18nManager from '@adonisjs/i18n/services/main'
 
-import type { SecurityEvent, SecurityEventType } from '#auth/security_events'
+import type { SecurityEvent, SecurityEvents, SecurityEventType } from '#auth/security_events'
 import { WordedMail, linkTo } from '#mail/worded_mail'
 import { SecurityLog } from '#security_log/security_log'
 import { callerOf, describeDevice } from '#http/device'
@@ -23,16 +23,22 @@ export default class SecurityMail extends WordedMail {
     return Boolean(currentWords(i18nManager).resolveIdentifier(subject)?.message)
   }
 
-  constructor({ type, details, user, ctx }: SecurityEvent) {
+  constructor(event: SecurityEvent) {
+    const { type, details, ctx } = event
     const { ipAddress, userAgent } = callerOf(ctx)
     const i18n = currentWords(i18nManager)
     const hasLog = app.container.hasBinding(SecurityLog)
     const time = i18n.formatDate(new Date(), MOMENT)
     const device = deviceInWords(describeDevice(userAgent), i18n)
-    super('from' in details ? details.from : user.email, {
+    super(recipientOf(event), {
       words: `mails.security.${type}`,
       values: { ...details, time, device, address: ipAddress ?? '' },
       link: linkTo(REMEDIES[type] ?? (hasLog ? 'security.index' : 'account.profile.show')),
     })
   }
+}
+
+/** The owner of the account; the old address where that has changed. Other events may have a detail `from`, too. */
+function recipientOf({ type, details, user }: SecurityEvent): string {
+  return type === 'email_changed' ? (details as SecurityEvents['email_changed']).from : user.email
 }

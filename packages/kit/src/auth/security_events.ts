@@ -7,7 +7,7 @@ import type { Caller } from '#http/device'
 
 /**
  * What happens to the security of an account, by name, each with its details.
- * Add events of your own with `declare module '#auth/security_events'`.
+ * Add events of your own with `declare module 'adonis-auth-kit/auth/security_events'`.
  */
 export interface SecurityEvents {
   registered: {}

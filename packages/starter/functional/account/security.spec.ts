@@ -316,6 +316,19 @@ test.group('The security log', () => {
       assert.include(text.split(/\s+/), new URL(path, process.env.APP_URL).href)
     })
 
+  test('the mail of an event goes to the owner of the account, whatever its details are called', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const details = { from: '+1 555 0100', to: '+1 555 0199' }
+    const users = (await authManager()).usersOf()
+    const ctx = await testUtils.createHttpContext()
+    const mail = new SecurityMail({ type: 'phone_changed' as any, details, user, users, ctx })
+    await mail.buildWithContents()
+    assert.isTrue(mail.message.hasTo(user.email))
+    assert.isFalse(mail.message.hasTo(details.from))
+  })
+
   test('every event has words', async ({ assert }) => {
     const visitor = await signIn(await UserFactory.create())
     const page = await visitor.get('/account/security', { headers: PAGE })
