@@ -6,26 +6,36 @@ const MISSING_CLASS = /'#database\/schema' does not provide an export named '(\w
 /** The messages of SQLite and PostgreSQL for a statement about a table that is not there. */
 const MISSING_TABLE = /(?:no such table: |relation )"?(\w+)"?(?: does not exist)?$/
 
+/** The messages of Redis for a wrong password and for a missing one. */
+const REDIS_PASSWORD = /^(WRONGPASS|NOAUTH) /
+
 /** The compiler's message for a typo: its file and line, and the lines around it; then the compiler's own stack. */
 const TYPO = /^\s*[x×] .+\n[^\n]*\[[^\]\n]+:\d+:\d+\][^]*?\n\n/
+
+function explainMessage(message: string): string | null {
+  const missing = MISSING_CLASS.exec(message)
+  if (missing) {
+    return `There is no ${missing[1]} in database/schema.ts: run "node ace migration:run" in development, which writes a class for each table. A migration has to create the table first ("node ace make:migration").`
+  }
+  const table = MISSING_TABLE.exec(message)
+  if (table) {
+    return `There is no table "${table[1]}" in the database: run "node ace migration:run". If a migration says so, another one has to create the table before it.`
+  }
+  if (REDIS_PASSWORD.test(message)) {
+    return 'Redis refuses the password: correct REDIS_PASSWORD in .env.'
+  }
+  const typo = TYPO.exec(stripVTControlCharacters(message))
+  if (typo) {
+    return `A file cannot be compiled:\n${typo[0].trimEnd()}`
+  }
+  return null
+}
 
 /** One sentence for an error that can be fixed without reading a stack trace, or null. */
 export function explain(error: unknown): string | null {
   /* One of several addresses of a host speaks for all. */
   const [first = error] = (error as { errors?: unknown[] }).errors ?? []
   const { code, message, help, address, port, hostname } = first as Record<string, unknown>
-  const missing = MISSING_CLASS.exec(String(message))
-  if (missing) {
-    return `There is no ${missing[1]} in database/schema.ts: run "node ace migration:run" in development, which writes a class for each table. A migration has to create the table first ("node ace make:migration").`
-  }
-  const table = MISSING_TABLE.exec(String(message))
-  if (table) {
-    return `There is no table "${table[1]}" in the database: run "node ace migration:run". If a migration says so, another one has to create the table before it.`
-  }
-  const typo = TYPO.exec(stripVTControlCharacters(String(message)))
-  if (typo) {
-    return `A file cannot be compiled:\n${typo[0].trimEnd()}`
-  }
   switch (code) {
     case 'E_INVALID_ENV_VARIABLES':
       return `The environment is not complete or not valid: ${String(help)
@@ -51,6 +61,6 @@ export function explain(error: unknown): string | null {
     case 'SQLITE_READONLY':
       return `Cannot read or write a file: ${message}.`
     default:
-      return null
+      return explainMessage(String(message))
   }
 }

@@ -30,6 +30,14 @@ test.group('What a start or a command prints instead of a stack', () => {
         sentence: 'There is no host "db": correct the address in .env, e.g. of the database.',
       },
       {
+        error: { message: 'WRONGPASS invalid username-password pair or user is disabled.' },
+        sentence: 'Redis refuses the password: correct REDIS_PASSWORD in .env.',
+      },
+      {
+        error: { message: 'NOAUTH Authentication required.' },
+        sentence: 'Redis refuses the password: correct REDIS_PASSWORD in .env.',
+      },
+      {
         error: {
           message: 'Migration completed, but unable to release database lock',
           code: 'E_UNABLE_RELEASE_LOCK',
