@@ -18,9 +18,7 @@ const METADATA_NAMES = ['metadata.goog', 'metadata.tencentyun.com', 'instance-da
 /** Whether a host name may lead to a public address, whatever a name server says. An address is no name: nobody looks it up. */
 export function isPublicName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '')
-  const isPrivate = PRIVATE_SUFFIXES.some(
-    (suffix) => name === suffix || name.endsWith(`.${suffix}`)
-  )
+  const isPrivate = PRIVATE_SUFFIXES.some((one) => name === one || name.endsWith(`.${one}`))
   const isAddress = isIP(name.replace(/^\[|\]$/g, '')) !== 0
   return !isPrivate && !isAddress && !METADATA_NAMES.includes(name)
 }

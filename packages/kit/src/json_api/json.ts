@@ -20,7 +20,6 @@ export function toJson(value: unknown): unknown {
 
 /** A JSON Pointer from the names on its way (RFC 6901 §3). */
 export function jsonPointer(...segments: string[]): string {
-  return segments
-    .map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('')
+  const escaped = segments.map((segment) => segment.replaceAll('~', '~0').replaceAll('/', '~1'))
+  return escaped.map((segment) => `/${segment}`).join('')
 }

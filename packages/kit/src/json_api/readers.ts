@@ -130,15 +130,10 @@ export function shownMembers(model: LucidModel, nameOf: NameOf) {
   return { columns: new Map(byAttribute), computed: shown(computed) }
 }
 
-const SERIALIZERS = [
-  'serialize',
-  'serializeAttributes',
-  'serializeComputed',
-  'shouldSerializeField',
-]
+const METHODS = ['serialize', 'serializeAttributes', 'serializeComputed', 'shouldSerializeField']
 
 /** Whether a row, or all those of a prototype, are serialized as Lucid does it: column by column. */
 export function serializesColumns(row: LucidRow): boolean {
   const [own, lucid] = [row, BaseModel.prototype] as unknown as [Values, Values]
-  return SERIALIZERS.every((method) => own[method] === lucid[method])
+  return METHODS.every((method) => own[method] === lucid[method])
 }

@@ -65,11 +65,9 @@ export function assertParams(isRight: unknown, message: string): asserts isRight
 
 /** The same call may succeed after these seconds. */
 export function tryAgain(code: number, fault: string, httpStatus: number, retryAfter: number) {
-  return new McpError(code, `${fault}. Try again in ${retryAfter} seconds`, {
-    httpStatus,
-    data: { retryAfter },
-    headers: { 'retry-after': String(retryAfter) },
-  })
+  const message = `${fault}. Try again in ${retryAfter} seconds`
+  const headers = { 'retry-after': String(retryAfter) }
+  return new McpError(code, message, { httpStatus, data: { retryAfter }, headers })
 }
 
 /** A name sent by the client, cut to a length that is safe to repeat in a message. */

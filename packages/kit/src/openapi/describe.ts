@@ -57,11 +57,9 @@ export function object(required: Record<string, Schema>, optional: Record<string
 }
 
 /** An object that may have other members, too. */
-export const open = (required: string[], properties: Record<string, Schema>): Schema => ({
-  type: 'object',
-  properties,
-  required,
-})
+export function open(required: string[], properties: Record<string, Schema>): Schema {
+  return { type: 'object', properties, required }
+}
 
 const each =
   (schema: Schema) =>

@@ -37,22 +37,15 @@ const identifier = object({ type: text, id: text }, { meta: anyObject })
 const linkage = (isToMany: boolean | null): Schema =>
   isToMany === null ? {} : isToMany ? listOf(identifier) : orNull(identifier)
 
+const op = oneOf(constant('add'), constant('update'), constant('remove'))
+const operations = listOf(open(['op'], { op, ref: anyObject, href: text, data: {} }))
+const results = listOf(open([], { data: anyObject }))
+
 /** What `atomicOperations` has mounted. */
 const OPERATIONS: RouteDescription = {
   summary: 'Several writes at once, or none of them',
-  body: open(['atomic:operations'], {
-    'atomic:operations': listOf(
-      open(['op'], {
-        op: oneOf(constant('add'), constant('update'), constant('remove')),
-        ref: anyObject,
-        href: text,
-        data: {},
-      })
-    ),
-  }),
-  answers: {
-    200: open(['atomic:results'], { 'atomic:results': listOf(open([], { data: anyObject })) }),
-  },
+  body: open(['atomic:operations'], { 'atomic:operations': operations }),
+  answers: { 200: open(['atomic:results'], { 'atomic:results': results }) },
 }
 
 /** What `middleware.jsonApi` of a route was given; null for another route. */

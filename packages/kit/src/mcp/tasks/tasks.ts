@@ -61,9 +61,8 @@ export class Tasks {
     const stored = await this.store.find(hashSecret(id))
     const record = stored?.record
     const { definition, caller } = exchange
-    const isTheirs =
-      record?.server === definition.info.name && record.owner === (caller?.id ?? null)
-    assertParams(isTheirs && !isExpired(record.expiresAt), 'There is no such task')
+    const isOwn = record?.server === definition.info.name && record.owner === (caller?.id ?? null)
+    assertParams(isOwn && !isExpired(record.expiresAt), 'There is no such task')
     if (record.status !== 'working' || !isExpired(record.runsUntil)) {
       return record
     }
