@@ -151,8 +151,8 @@ test.group('Settings that nobody reads', () => {
     assert.throws(
       () =>
         defineThrottleConfig({
-          failedLogins: { perAddress: { attempts: 1, minutes: 1, seconds: 60 } as any },
-        }),
+          failedLogins: { perAddress: { attempts: 1, minutes: 1, seconds: 60 } },
+        } as any),
       'ThrottleConfig "failedLogins.perAddress": unknown setting "minutes"'
     )
   })

@@ -4,8 +4,8 @@ import { LimiterManager, defineConfig as defineLimiterConfig, stores } from '@ad
 import { test } from '@japa/runner'
 
 import { Throttled } from '#kit/auth/errors'
-import { defineConfig } from '#kit/throttle/define_config'
 import { LimiterThrottle, MemoryCounts } from '#kit/throttle/limiter_throttle'
+import { someLimits } from '#starter/helpers/limits'
 
 async function memoryLimiters() {
   const provider = defineLimiterConfig({ default: 'memory', stores: { memory: stores.memory({}) } })
@@ -61,7 +61,7 @@ test.group('Counts in memory', () => {
   })
 
   test('are bounded for the throttle, however many callers fail', async ({ assert }) => {
-    const config = defineConfig({
+    const config = someLimits({
       failedLogins: {
         perAddress: { attempts: 1, seconds: 60 },
         perSubjectAndAddress: null,

@@ -6,8 +6,9 @@ import { test } from '@japa/runner'
 
 import { Throttled } from '#kit/auth/errors'
 import RateLimit from '#kit/throttle/models/rate_limit'
-import { type ThrottleConfig, defineConfig } from '#kit/throttle/define_config'
+import { defineConfig } from '#kit/throttle/define_config'
 import { LimiterThrottle } from '#kit/throttle/limiter_throttle'
+import { type SomeLimits, someLimits } from '#starter/helpers/limits'
 import { redisIsThere } from '#starter/helpers/redis'
 import { travel } from '#starter/helpers/time'
 
@@ -42,8 +43,8 @@ async function limiters(store: 'memory' | 'database' | 'redis') {
   return manager
 }
 
-async function create(store: 'memory' | 'database' | 'redis', config: ThrottleConfig) {
-  return new LimiterThrottle(defineConfig(config), await limiters(store))
+async function create(store: 'memory' | 'database' | 'redis', config: SomeLimits) {
+  return new LimiterThrottle(someLimits(config), await limiters(store))
 }
 
 const failing = async () => null
@@ -64,7 +65,7 @@ const LIMITS = {
     perAddress: { attempts: 5, seconds: 60 },
     perSubject: null,
   },
-} satisfies ThrottleConfig
+} satisfies SomeLimits
 
 for (const store of ['memory', 'database', 'redis'] as const) {
   test.group(`Throttle | ${store}`, (group) => {
@@ -384,7 +385,7 @@ test.group('Throttle', (group) => {
       ['attempts', { attempts: 1.5, seconds: 60 }],
     ] as const) {
       assert.throws(
-        () => defineConfig({ passwordMails: { perAddress: broken } }),
+        () => someLimits({ passwordMails: { perAddress: broken } }),
         `ThrottleConfig: "passwordMails.perAddress.${key}" must be a whole number above 0`
       )
     }
