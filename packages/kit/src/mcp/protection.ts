@@ -13,7 +13,7 @@ export interface ProtectionOptions {
 
   /**
    * Lets a client ask for what it needs first, and for more when a call needs it: a 401 names no
-   * scopes but those of the call. Default: all that something of the mount can need, because many
+   * scopes but those of the mount, and with `optional` also those of the call. Default: all that something of the mount can need, because many
    * clients never ask a second time.
    */
   leastFirst?: boolean
