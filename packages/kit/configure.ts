@@ -46,10 +46,7 @@ interface Part {
 }
 
 /** What is written, and whose access tokens are accepted; null for nobody's. */
-interface Choice {
-  features: Feature[]
-  server: 'oauth2' | 'sesame' | null
-}
+type Choice = { features: Feature[]; server: 'oauth2' | 'sesame' | null }
 
 /** Providers of packages that have to be listed already. */
 const REQUIRED = [

@@ -10,9 +10,7 @@ import { languagesIn } from '#http/words'
 import { KitCommand, assertCommand } from '#process/kit_command'
 import { keepingLineEnds } from '#process/line_ends'
 
-interface Words {
-  [name: string]: string | Words
-}
+type Words = { [name: string]: string | Words }
 
 /** Copies a page or words of the package into the application, where they take the place of the package's. */
 export default class KitEject extends KitCommand {

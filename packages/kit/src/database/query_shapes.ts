@@ -24,11 +24,7 @@ interface KnexQuery extends PromiseLike<any> {
   toSQL(...args: unknown[]): Compiled
 }
 
-interface Compiled {
-  sql: string
-  bindings: unknown[]
-  __knexQueryUid: string
-}
+type Compiled = { sql: string; bindings: unknown[]; __knexQueryUid: string }
 
 /**
  * What Knex made of the first query of a shape, by its configuration; null when it bound other

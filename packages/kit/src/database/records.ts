@@ -61,9 +61,7 @@ export class MemoryRecords<Kept extends object> {
 }
 
 /** What is kept of a record: until when, in epoch milliseconds. */
-interface Expiring {
-  expiresAt: number
-}
+type Expiring = { expiresAt: number }
 
 /** Records that wait under a key until somebody uses them. Methods may be sync or async, and are atomic. */
 export interface KeptRecords<Kept extends Expiring> {

@@ -153,9 +153,7 @@ export function configureSqlite(
 const BROKEN = /^SQLITE_(READONLY|CANTOPEN|IOERR)(_|$)/
 
 /** Where Knex's pool looks whether a connection has to be replaced. */
-interface Disposable {
-  __knex__disposed?: unknown
-}
+type Disposable = { __knex__disposed?: unknown }
 
 /** Marks a connection after such a failure: Knex's pool opens a new one in its place. */
 export function replaceWhenBroken(connection: Database, error: unknown): void {

@@ -8,10 +8,7 @@ const MAX_LENGTH = 255
 const MAX_ADDRESS_LENGTH = 45
 
 /** From where a request comes, and with what, short enough to be kept. */
-export interface Caller {
-  ipAddress: string | null
-  userAgent: string | null
-}
+export type Caller = { ipAddress: string | null; userAgent: string | null }
 
 export const UNKNOWN_CALLER: Caller = { ipAddress: null, userAgent: null }
 
@@ -23,10 +20,7 @@ export function callerOf({ request }: HttpContext): Caller {
   }
 }
 
-export interface Device {
-  browser: string | null
-  system: string | null
-}
+export type Device = { browser: string | null; system: string | null }
 
 /** Browser and operating system as a `User-Agent` names them; null for what it does not. */
 export function describeDevice(userAgent: string | null): Device {

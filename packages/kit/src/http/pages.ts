@@ -46,11 +46,7 @@ export function wantsPage({ request }: Pick<HttpContext, 'request'>): boolean {
 }
 
 /** The page that follows for a person, and the key of the words that it shows once. */
-interface Next {
-  path: string
-  words: string
-  values?: Record<string, unknown>
-}
+type Next = { path: string; words: string; values?: Record<string, unknown> }
 
 /** Says that something is done: to a program as JSON (204 for null), to a person on the page that follows. */
 export function answerDone(ctx: HttpContext, json: object | null, next: Next) {

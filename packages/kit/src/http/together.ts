@@ -2,9 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-interface Middleware {
-  handle(ctx: HttpContext, next: NextFn): unknown
-}
+type Middleware = { handle(ctx: HttpContext, next: NextFn): unknown }
 
 type LazyMiddleware = () => Promise<{ default: new (...dependencies: any[]) => Middleware }>
 

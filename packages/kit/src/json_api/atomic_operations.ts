@@ -34,12 +34,7 @@ export function atomicOperations(
     .use([jsonApi({ extension: ATOMIC_EXTENSION }), ...use])
 }
 
-interface Target {
-  type: string
-  id?: string
-  lid?: string
-  relationship?: string
-}
+type Target = { type: string; id?: string; lid?: string; relationship?: string }
 
 type Result = { data?: ResourceObject }
 

@@ -23,11 +23,7 @@ function problem(kind: string): ErrorExtras {
 /** For `parseSort`: what makes its error that of the profile. */
 export const UNSUPPORTED_SORT = problem('unsupported-sort')
 
-export interface CursorRequest {
-  size: number
-  after?: string
-  before?: string
-}
+export type CursorRequest = { size: number; after?: string; before?: string }
 
 /**
  * Reads `page[size]`, `page[after]` and `page[before]`. An empty `page[after]` is the first page.

@@ -160,11 +160,7 @@ function isRelatedId(failure: unknown, document: unknown): boolean {
 }
 
 /** The part of a request document that a failure concerns, when it is not the whole. */
-interface Place {
-  pointer: string
-  document: unknown
-  isRemoval: boolean
-}
+type Place = { pointer: string; document: unknown; isRemoval: boolean }
 
 const places = new WeakMap<object, Place>()
 

@@ -24,11 +24,7 @@ export interface FilterRule {
 }
 
 /** One condition. Values are for bindings, columns are the route's own. */
-export interface FilterCriterion {
-  column: string
-  operator: FilterOperator
-  values: unknown[]
-}
+export type FilterCriterion = { column: string; operator: FilterOperator; values: unknown[] }
 
 /** More values than any list needs; each is a binding of the statement. */
 const MAX_VALUES = 100

@@ -127,10 +127,7 @@ export class CursorPage<Row> implements ListPage {
 }
 
 /** Rows of a page unless asked otherwise, and at most. */
-export interface PageSizes {
-  perPage: number
-  maxPerPage: number
-}
+export type PageSizes = { perPage: number; maxPerPage: number }
 
 /**
  * Reads `page=2`, or `page[number]=2` with `page[size]=50` (JSON:API 1.1, Pagination).

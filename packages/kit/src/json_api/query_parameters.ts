@@ -182,10 +182,7 @@ export function unknownPath(path: string[]) {
 }
 
 /** One criterion, ready for `query.orderBy(...)`. */
-export interface SortCriterion {
-  column: string
-  order: 'asc' | 'desc'
-}
+export type SortCriterion = { column: string; order: 'asc' | 'desc' }
 
 /**
  * Reads the `sort` parameter: comma-separated names, `-` before one that descends (JSON:API 1.1,

@@ -47,10 +47,7 @@ export function assertUpdatedResource(
   assertFields(data, relationships)
 }
 
-interface Expected<IsToMany extends boolean> {
-  types: readonly string[]
-  isToMany: IsToMany
-}
+type Expected<IsToMany extends boolean> = { types: readonly string[]; isToMany: IsToMany }
 
 /**
  * Reads a relationship of a resource object; undefined when the document does not name it.

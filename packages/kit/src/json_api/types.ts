@@ -7,10 +7,7 @@ import type { Json } from '#process/json'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** JSON:API 1.1, Resource Identifier Objects. */
-export interface ResourceIdentifier {
-  type: string
-  id: string
-}
+export type ResourceIdentifier = { type: string; id: string }
 
 /** JSON:API 1.1, Resource Linkage. */
 export type Linkage = ResourceIdentifier | ResourceIdentifier[] | null
@@ -20,11 +17,7 @@ export type LinkageFor<IsToMany> = IsToMany extends true
   : ResourceIdentifier | null
 
 /** JSON:API 1.1, Relationships. Data is there when it is included, or asked for by `linkage`. */
-export interface RelationshipObject {
-  data?: Linkage
-  links?: Links
-  meta?: Record<string, unknown>
-}
+export type RelationshipObject = { data?: Linkage; links?: Links; meta?: Record<string, unknown> }
 
 /** JSON:API 1.1, Resource Objects. */
 export interface ResourceObject<

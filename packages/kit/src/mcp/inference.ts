@@ -66,13 +66,7 @@ export type FromSchema<Schema> = Schema extends { const: infer Value }
         ? OfType<Type, Schema>
         : any
 
-interface Simple {
-  string: string
-  integer: number
-  number: number
-  boolean: boolean
-  null: null
-}
+type Simple = { string: string; integer: number; number: number; boolean: boolean; null: null }
 
 type OfType<Type, Schema> = string extends Type
   ? any

@@ -123,9 +123,7 @@ export interface SamplingResult {
   stopReason?: string
 }
 
-export interface RootsResult {
-  roots: { uri: string; name?: string }[]
-}
+export type RootsResult = { roots: { uri: string; name?: string }[] }
 
 /**
  * Input that a handler needs from the client before it can continue; see `Response.inputRequired`

@@ -13,12 +13,7 @@ export type JsonSchema = Record<string, unknown>
 export type SchemaSource = VineValidator<SchemaTypes, any> | JsonSchema
 
 /** An image that clients may show next to a name. `src` is an https or data URI. */
-export interface Icon {
-  src: string
-  mimeType?: string
-  sizes?: string[]
-  theme?: 'light' | 'dark'
-}
+export type Icon = { src: string; mimeType?: string; sizes?: string[]; theme?: 'light' | 'dark' }
 
 /** Hints on the audience and the importance of a content. */
 export interface Annotations {

@@ -94,9 +94,7 @@ export const noContent = (summary: string, more?: More) => answering(204)(summar
 export type Schema = Record<string, unknown>
 
 /** What `vine.create()` returns. */
-export interface Validator {
-  toJSONSchema(): object
-}
+export type Validator = { toJSONSchema(): object }
 
 /** What the router does not know of a route. */
 export interface RouteDescription {
@@ -140,10 +138,7 @@ export interface KnownRoute {
   route: NonNullable<HttpContext['route']>
 }
 
-export interface Operation {
-  [member: string]: unknown
-  responses: Record<string, unknown>
-}
+export type Operation = { [member: string]: unknown; responses: Record<string, unknown> }
 
 export interface OpenApiDocument {
   [member: string]: unknown

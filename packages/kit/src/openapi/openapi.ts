@@ -8,10 +8,7 @@ import type { DescribedRoutes, Descriptions, KnownRoute, OpenApiDocument } from 
 
 type Described = () => Promise<{ default: DescribedRoutes | readonly DescribedRoutes[] }>
 
-interface Found {
-  title: string
-  description: Descriptions[string]
-}
+type Found = { title: string; description: Descriptions[string] }
 
 export interface OpenApiSources extends SecuritySources {
   router: Router

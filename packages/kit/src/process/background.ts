@@ -6,9 +6,7 @@ import type { HttpResponse } from '@adonisjs/core/http'
 import { onResponseEnd } from '#http/response_end'
 
 /** Logs failures of background work; AdonisJS's logger is one. */
-export interface ErrorLog {
-  error(details: { err: unknown }, message: string): void
-}
+export type ErrorLog = { error(details: { err: unknown }, message: string): void }
 
 /** Bounds of the random delay between a reply and the background work, in milliseconds. */
 const EARLIEST = 100

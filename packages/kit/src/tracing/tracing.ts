@@ -133,10 +133,7 @@ function finish<Result>(span: Span, { outcome }: SpanOptions, work: () => Result
 }
 
 /** What Knex tells of a statement. Those that go straight to the driver have no id, and a span of their own. */
-interface KnexQuery {
-  __knexQueryUid?: string
-  sql: string
-}
+type KnexQuery = { __knexQueryUid?: string; sql: string }
 
 interface KnexClient {
   on(event: 'query' | 'query-response' | 'query-error', listener: (...args: any[]) => void): unknown

@@ -19,11 +19,7 @@ const LIST_KEYS = {
 export type ListMethod = keyof typeof LIST_KEYS
 
 /** Who asks for a list. A client that does not show apps does not get what is for them alone. */
-interface View {
-  caller: Caller | null
-  cacheScope: CacheScope
-  showsApps: boolean
-}
+type View = { caller: Caller | null; cacheScope: CacheScope; showsApps: boolean }
 
 /** The pages of a list as JSON, by their cursors: opaque to clients, and valid until the list changes. */
 type Pages = Map<unknown, string>

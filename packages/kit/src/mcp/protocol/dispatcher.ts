@@ -17,11 +17,7 @@ import { isObject, ownMember } from '#process/objects'
 const MAX_BATCH = 50
 
 /** A JSON-RPC response; null as the body for notifications and cancelled calls. */
-export interface Answer {
-  httpStatus: number
-  body: string | null
-  headers?: Record<string, string>
-}
+export type Answer = { httpStatus: number; body: string | null; headers?: Record<string, string> }
 
 /** A method, and what a server must declare to have it: a capability, or a member of one. */
 type Entry = [run: Method, capability?: string, member?: string]

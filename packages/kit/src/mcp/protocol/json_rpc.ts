@@ -10,11 +10,7 @@ const NESTING = { maxDepth: 64, maxElements: Infinity }
 export type JsonObject = Record<string, unknown>
 export type RequestId = string | number
 
-export interface RpcRequest {
-  id: RequestId
-  method: string
-  params: JsonObject
-}
+export type RpcRequest = { id: RequestId; method: string; params: JsonObject }
 export type RpcNotification = Omit<RpcRequest, 'id'> & { id: undefined }
 export type RpcMessage = RpcRequest | RpcNotification
 

@@ -7,11 +7,7 @@ import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { JsonSchema } from '#mcp/types'
 
 /** An argument that clients repeat in the header `Mcp-Param-{header}`. */
-export interface ParamHeader {
-  header: string
-  path: string[]
-  type: 'string' | 'integer' | 'boolean'
-}
+export type ParamHeader = { header: string; path: string[]; type: 'string' | 'integer' | 'boolean' }
 
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/

@@ -39,10 +39,7 @@ export interface TaskRecord {
 }
 
 /** A task as it was read; a change needs the version that it is based on. */
-export interface StoredTask {
-  record: TaskRecord
-  version: number
-}
+export type StoredTask = { record: TaskRecord; version: number }
 
 /**
  * Where tasks are kept. A store finds them by a key, the hash of their id, which is what an
