@@ -77,9 +77,7 @@ export class DirectConnection {
 }
 
 /** The methods of the driver itself: those of `database/sqlite.ts` may wait for the lock and return a promise. */
-function driver(statement: Statement): Statement {
-  return Object.getPrototypeOf(statement)
-}
+const driver = (statement: Statement): Statement => Object.getPrototypeOf(statement)
 
 /** SQLite has neither booleans nor dates; Knex stores them like this, too. */
 function toStorable(value: unknown): unknown {

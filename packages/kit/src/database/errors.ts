@@ -4,9 +4,7 @@ const UNIQUE = ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '235
 const codeOf = (error: unknown) => (error as { code?: string } | null)?.code ?? ''
 
 /** Whether a statement failed on SQLite or PostgreSQL because a value is in the table already. */
-export function isUniqueViolation(error: unknown): boolean {
-  return UNIQUE.includes(codeOf(error))
-}
+export const isUniqueViolation = (error: unknown): boolean => UNIQUE.includes(codeOf(error))
 
 /**
  * Whether a row that the statement refers to is missing, or others refer to its row. Where these do so with
@@ -26,9 +24,7 @@ const REFUSED = /^(22001|22003|22007|22008|22021|22P02|22P05|23514|SQLITE_CONSTR
  * text that is too long, has NUL or is no UUID, number, time or member of an enum, a number out of range,
  * what a check forbids. SQLite knows the last alone.
  */
-export function isRefusedValue(error: unknown): boolean {
-  return REFUSED.test(codeOf(error))
-}
+export const isRefusedValue = (error: unknown): boolean => REFUSED.test(codeOf(error))
 
 /** Seconds after which a caller may try again, for `Retry-After`. */
 export const DATABASE_RETRY_AFTER = 5

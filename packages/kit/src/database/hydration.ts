@@ -32,9 +32,7 @@ const BEHIND = Symbol('behind the proxy')
  * like are read from it in a tenth of the time. Columns are not properties of it. A model with
  * getters, which read others, has no other way than its proxy.
  */
-export function behindOf(row: LucidRow): LucidRow {
-  return behindAttributes(row.$attributes) ?? row
-}
+export const behindOf = (row: LucidRow): LucidRow => behindAttributes(row.$attributes) ?? row
 
 /** The same of the attributes of a row, which cost a proxy as much as all other members. */
 export function behindAttributes(attributes: object): LucidRow | undefined {

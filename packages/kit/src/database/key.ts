@@ -10,9 +10,7 @@ import { assertOr } from '#process/assert_or'
 export const MAX_KEY = 2 ** 31 - 1
 
 /** Whether a text can be the key of a row. PostgreSQL fails on what its column cannot hold. */
-export function isKey(text: string): boolean {
-  return /^\d{1,10}$/.test(text) && Number(text) <= MAX_KEY
-}
+export const isKey = (text: string): boolean => /^\d{1,10}$/.test(text) && Number(text) <= MAX_KEY
 
 /** A mixin for models whose rows are found by the id in a URL. */
 export function FoundByParam<Model extends NormalizeConstructor<typeof BaseModel>>(

@@ -13,9 +13,7 @@ export function isExpired(expiresAt: number | null, now: number = Date.now()): b
 }
 
 /** Epoch seconds, which answers to programs carry, of epoch milliseconds. */
-export function toSeconds(instant: number): number {
-  return Math.floor(instant / 1000)
-}
+export const toSeconds = (instant: number): number => Math.floor(instant / 1000)
 
 /** Records in the memory of the process, in the order of their insertion. What comes out are copies. */
 export class MemoryRecords<Kept extends object> {
@@ -197,6 +195,4 @@ export class DatabaseUsedOnce implements UsedOnce {
   }
 }
 
-function digestOf(kind: UsedOnceKind, value: string) {
-  return hashSecret(`${kind} ${value}`)
-}
+const digestOf = (kind: UsedOnceKind, value: string) => hashSecret(`${kind} ${value}`)

@@ -18,9 +18,7 @@ const serializers = new Map(
 )
 
 /** Whether a column holds times or days as Lucid reads them. */
-export function isTime({ consume }: ColumnOptions): boolean {
-  return serializers.has(consume)
-}
+export const isTime = ({ consume }: ColumnOptions): boolean => serializers.has(consume)
 
 /** Whether a column shows times or days as Lucid does. */
 export function showsTime({ consume, serialize }: ColumnOptions): boolean {
@@ -28,9 +26,7 @@ export function showsTime({ consume, serialize }: ColumnOptions): boolean {
 }
 
 /** Whether it has a time, not a day. */
-export function hasClock({ consume }: ColumnOptions): boolean {
-  return consume === lucidTimes.at.consume
-}
+export const hasClock = ({ consume }: ColumnOptions): boolean => consume === lucidTimes.at.consume
 
 /** Days up to the 28th are in every month. */
 const SQL_TIME =

@@ -123,9 +123,7 @@ function waitForLock(onError: (error: unknown) => void) {
 }
 
 /** Not `SQLITE_BUSY_SNAPSHOT`, which no waiting cures. */
-function isBusy(error: unknown) {
-  return (error as { code?: string }).code === 'SQLITE_BUSY'
-}
+const isBusy = (error: unknown) => (error as { code?: string }).code === 'SQLITE_BUSY'
 
 /** Prepares a fresh SQLite connection, with foreign keys, which SQLite leaves off. */
 export function configureSqlite(

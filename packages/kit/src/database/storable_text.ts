@@ -6,6 +6,4 @@
 export const STORABLE_TEXT = /^[^\0\p{Surrogate}]*$/u
 
 /** Whether a text can be stored. One that cannot is in no row, so looking for it finds nothing. */
-export function isStorable(text: string): boolean {
-  return STORABLE_TEXT.test(text)
-}
+export const isStorable = (text: string): boolean => STORABLE_TEXT.test(text)

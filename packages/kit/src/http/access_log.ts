@@ -7,9 +7,7 @@ export function noteClient(ctx: HttpContext, clientId: string): void {
   clients.set(ctx, clientId)
 }
 
-export function actingClient(ctx: HttpContext): string | null {
-  return clients.get(ctx) ?? null
-}
+export const actingClient = (ctx: HttpContext): string | null => clients.get(ctx) ?? null
 
 /**
  * A line in the log for each request, when its response has ended. The route by its pattern: a path or query may hold a

@@ -27,9 +27,7 @@ export const cors = policies.mark
 export const corsPolicyOf = policies.read
 
 /** Whether the route's own policy has decided, so that `config/cors.ts` does not. */
-export function hasOwnCors(ctx: HttpContext): boolean {
-  return decided.has(ctx)
-}
+export const hasOwnCors = (ctx: HttpContext): boolean => decided.has(ctx)
 
 export function applyCors(ctx: HttpContext, policy: CorsPolicy, origin: string): void {
   decided.add(ctx)

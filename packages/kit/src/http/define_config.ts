@@ -67,9 +67,7 @@ export function defineConfig(options: BodyOptions = {}) {
 }
 
 /** Bytes of a size like `56kb`. */
-export function bytes(size: string | number): number {
-  return Number(string.bytes.parse(size))
-}
+export const bytes = (size: string | number): number => Number(string.bytes.parse(size))
 
 const normalizer =
   (section: Record<'trimWhitespaces' | 'convertEmptyStringsToNull', boolean>): Normalize =>

@@ -1,9 +1,7 @@
 const NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /** Whether a host name, without its port, means this computer. */
-export function isLoopback(hostname: string): boolean {
-  return NAMES.includes(hostname.toLowerCase())
-}
+export const isLoopback = (hostname: string): boolean => NAMES.includes(hostname.toLowerCase())
 
 /** Whether two URLs have one origin: the same, or one port of this computer under two of its names. */
 export function isSameOrigin(one: URL, other: URL): boolean {

@@ -92,6 +92,4 @@ export function rememberAddress({ session }: HttpContext, email: string): void {
 }
 
 /** The address that the person has typed on a page before; empty when there is none. */
-export function typedAddress({ session }: HttpContext): string {
-  return session?.get(ADDRESS, '') ?? ''
-}
+export const typedAddress = ({ session }: HttpContext): string => session?.get(ADDRESS, '') ?? ''

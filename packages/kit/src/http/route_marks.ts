@@ -31,13 +31,9 @@ const found = rememberedOf((route: NonNullable<Route>): ReadonlySet<RouteMark> =
 })
 
 /** What a route is marked with, among its other middleware; nothing when no route matched the request. */
-export function marksOf(route: Route): ReadonlySet<RouteMark> {
-  return route ? found(route) : NO_MARKS
-}
+export const marksOf = (route: Route): ReadonlySet<RouteMark> => (route ? found(route) : NO_MARKS)
 
-export function isMarked(route: Route, mark: RouteMark): boolean {
-  return marksOf(route).has(mark)
-}
+export const isMarked = (route: Route, mark: RouteMark): boolean => marksOf(route).has(mark)
 
 /** Marks that carry a value: what makes one, and what reads the value of a route, undefined without such a mark. */
 export function valuedMarks<Value>(name: string) {

@@ -125,9 +125,7 @@ async function fetchForSiblings(
   }
 }
 
-function isToMany({ type }: RelationshipsContract) {
-  return type !== 'belongsTo' && type !== 'hasOne'
-}
+const isToMany = ({ type }: RelationshipsContract) => type !== 'belongsTo' && type !== 'hasOne'
 
 /** The query for the related rows of parents, of which it reads the key alone. */
 export function relatedQuery(

@@ -75,9 +75,7 @@ function serializeRow(row: LucidRow): Values {
   }
 }
 
-export function isRow(value: unknown): value is LucidRow {
-  return value instanceof BaseModel
-}
+export const isRow = (value: unknown): value is LucidRow => value instanceof BaseModel
 
 /** Names under which the relations of a model appear when it is serialized. */
 export function relationNames(model: LucidModel) {

@@ -81,9 +81,7 @@ export interface ResourceWrites<Model = any> {
  *       ),
  *     })
  */
-export function defineWrites<Model>(writes: ResourceWrites<Model>): ResourceWrites<Model> {
-  return writes
-}
+export const defineWrites = <Model>(writes: ResourceWrites<Model>): ResourceWrites<Model> => writes
 
 /** A handler behind a validator of `{ data: { attributes } }`, whose attributes it is given. */
 export function validated<Validator extends VineValidator<any, any>, Extra, Result>(

@@ -71,6 +71,5 @@ export function tryAgain(code: number, fault: string, httpStatus: number, retryA
 }
 
 /** A name sent by the client, cut to a length that is safe to repeat in a message. */
-export function quoted(name: string): string {
-  return name.length > 128 ? `${name.slice(0, 128)}…` : name
-}
+export const quoted = (name: string): string =>
+  name.length > 128 ? `${name.slice(0, 128)}…` : name

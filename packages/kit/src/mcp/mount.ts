@@ -82,6 +82,4 @@ export function bareRoutes(app: Application<any>, router: Router, path: string, 
 }
 
 /** The pattern of a group's first route, with the prefixes of outer groups. */
-export function patternOf(group: RouteGroup): string {
-  return (group.routes[0] as Route).toJSON().pattern
-}
+export const patternOf = (group: RouteGroup): string => (group.routes[0] as Route).toJSON().pattern

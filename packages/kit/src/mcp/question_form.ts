@@ -66,9 +66,7 @@ function optionsOf(schema: JsonSchema): QuestionField['options'] {
     : values.map((value, index) => ({ value, label: enumNames[index] ?? value }))
 }
 
-function isNumber({ type }: JsonSchema): boolean {
-  return type === 'number' || type === 'integer'
-}
+const isNumber = ({ type }: JsonSchema): boolean => type === 'number' || type === 'integer'
 
 /** An empty field is no value. A text that is no number stays one, and breaks the rule of its type. */
 function readValue({ kind, schema, required }: QuestionField, typed: unknown): unknown {

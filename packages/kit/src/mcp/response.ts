@@ -116,9 +116,7 @@ export class Response<Structure = unknown> {
   }
 }
 
-function part(block: ContentBlock): Part {
-  return { block, role: 'user' }
-}
+const part = (block: ContentBlock): Part => ({ block, role: 'user' })
 
 function base64(data: Uint8Array | string): string {
   return typeof data === 'string'

@@ -18,14 +18,10 @@ export function randomText(length: number, alphabet: string = ALPHABET): string 
 }
 
 /** A fresh secret of at least 256 bits, of `[A-Za-z0-9]`. */
-export function generateSecret(): string {
-  return randomText(SECRET_LENGTH)
-}
+export const generateSecret = (): string => randomText(SECRET_LENGTH)
 
 /** A fresh public identifier of at least 128 bits, of `[A-Za-z0-9]`. */
-export function generateIdentifier(): string {
-  return randomText(IDENTIFIER_LENGTH)
-}
+export const generateIdentifier = (): string => randomText(IDENTIFIER_LENGTH)
 
 /**
  * A public identifier that sorts behind those of before it: of the index of its column only the end
@@ -43,9 +39,7 @@ export function instantOf(identifier: string): number | null {
 }
 
 /** SHA-256 of a secret as 64 hexadecimal digits: the only form in which a secret is stored. */
-export function hashSecret(secret: string): string {
-  return hash('sha256', secret)
-}
+export const hashSecret = (secret: string): string => hash('sha256', secret)
 
 /** An error to log, without a secret that it may contain: what a notifier was given, for example. */
 export function withoutSecret(error: unknown, secret: string): Error {

@@ -25,6 +25,4 @@ export default class BodyMiddleware {
   }
 }
 
-export function bodyComplaint(ctx: HttpContext): MalformedBody | undefined {
-  return complaints.get(ctx)
-}
+export const bodyComplaint = (ctx: HttpContext): MalformedBody | undefined => complaints.get(ctx)

@@ -55,9 +55,7 @@ export abstract class App extends Resource {
   }
 }
 
-export function isApp(Class: object): Class is AppClass {
-  return App.isPrototypeOf(Class)
-}
+export const isApp = (Class: object): Class is AppClass => App.isPrototypeOf(Class)
 
 /** The metadata of a page (MCP Apps 2026-01-26, "UI Resource Format"). */
 export function appMeta(Class: AppClass): Record<string, unknown> {

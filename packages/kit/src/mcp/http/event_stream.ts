@@ -83,9 +83,7 @@ export class EventStream {
   }
 }
 
-function message(json: string): string {
-  return `event: message\ndata: ${json}\n\n`
-}
+const message = (json: string): string => `event: message\ndata: ${json}\n\n`
 
 /** Writing after the client has disconnected would raise an error. */
 function write(stream: PassThrough, event: string): void {

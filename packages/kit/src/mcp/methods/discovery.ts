@@ -14,9 +14,7 @@ export function list(call: Call): string {
   return definition.lists.page(request.method as ListMethod, era.name, request.params.cursor, view)
 }
 
-export function ping(call: Call): string {
-  return complete(call, {})
-}
+export const ping = (call: Call): string => complete(call, {})
 
 /** `initialize` (2025-11-25, "Lifecycle"). The session id has what is needed of the client later. */
 export function initialize({ definition, ctx, request: { params } }: Call): string {

@@ -210,9 +210,7 @@ export function openState(call: Call): unknown {
   return opened.state
 }
 
-function purposeOf(call: Call): string {
-  return `mcp-request-state:${callDigest(call)}`
-}
+const purposeOf = (call: Call): string => `mcp-request-state:${callDigest(call)}`
 
 /** Equal for two calls of one tool by one caller with the same arguments, whatever the order of members. */
 export function callDigest({ definition, caller, request: { method, params } }: Call): string {

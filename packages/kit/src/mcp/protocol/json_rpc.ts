@@ -14,9 +14,7 @@ export type RpcRequest = { id: RequestId; method: string; params: JsonObject }
 export type RpcNotification = Omit<RpcRequest, 'id'> & { id: undefined }
 export type RpcMessage = RpcRequest | RpcNotification
 
-export function objectOr(value: unknown): JsonObject {
-  return isObject(value) ? value : {}
-}
+export const objectOr = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
 /** @throws {McpError} -32700 for invalid JSON or UTF-8 (RFC 8259, section 8.1), -32600 for deep nesting */
 export function parseJson(body: Buffer): unknown {

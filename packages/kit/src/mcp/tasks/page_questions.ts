@@ -104,11 +104,7 @@ function shown({ server, tool, clientId, status, questions, state }: TaskRecord)
   return { server, tool, clientId, isOpen: status === 'input_required', version, forms }
 }
 
-function keyOf(call: Call): string {
-  return keyFor(call.caller!.person!, callDigest(call))
-}
+const keyOf = (call: Call): string => keyFor(call.caller!.person!, callDigest(call))
 
 /** Keys of tasks are hexadecimal. */
-function keyFor(person: string, handle: string): string {
-  return `question:${digest([person, handle])}`
-}
+const keyFor = (person: string, handle: string): string => `question:${digest([person, handle])}`
