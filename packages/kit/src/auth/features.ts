@@ -28,10 +28,7 @@ export type OriginName = Pick<LoginOrigin, 'issuer'> & {
 export type ProviderName = Pick<LoginOrigin, 'provider'>
 
 /** Whose session ended: the id of the user and the name of the guard. */
-export interface DestroyedSession {
-  userId: string | null
-  guard: string | null
-}
+export type DestroyedSession = { userId: string | null; guard: string | null }
 
 declare module '@adonisjs/core/types' {
   interface EventsList {

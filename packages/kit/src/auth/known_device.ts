@@ -86,9 +86,7 @@ function digest(...parts: string[]) {
   return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)
 }
 
-function digestOf(stamp: DeviceStamp) {
-  return stamp === null ? '' : digest(stamp)
-}
+const digestOf = (stamp: DeviceStamp) => (stamp === null ? '' : digest(stamp))
 
 const ACTION = 'signIns'
 

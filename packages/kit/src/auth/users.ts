@@ -15,9 +15,7 @@ import type {
 export const PASSWORD_MAX_LENGTH = 1024
 
 /** The length of a password in Unicode code points (NIST SP 800-63B §3.1.1.2). */
-export function countCharacters(password: string): number {
-  return [...password].length
-}
+export const countCharacters = (password: string): number => [...password].length
 
 /** @throws {InvalidArgumentsException} for a password that is too long: it would never be verified */
 export function assertPasswordFits(password: string): void {
@@ -30,10 +28,7 @@ function isVerifiable(password: unknown): password is string {
 }
 
 /** A user by id and user provider: equal ids of two user providers are different people. */
-export interface Owner {
-  userId: string
-  provider: string
-}
+export type Owner = { userId: string; provider: string }
 
 /** Whether something is this owner's; nobody's is null. */
 export function isOwnedBy(thing: Record<keyof Owner, string | null>, { userId, provider }: Owner) {

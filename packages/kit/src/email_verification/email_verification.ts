@@ -27,10 +27,7 @@ export interface EmailVerificationServices {
 const PURPOSE = 'email_verification'
 export const LINK_ROUTE = 'email.link'
 
-interface Link {
-  user: unknown
-  email: string
-}
+type Link = { user: unknown; email: string }
 
 /** Verifies that people receive mail at their address, before a new one counts. */
 export class EmailVerification {

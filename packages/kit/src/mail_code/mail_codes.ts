@@ -178,9 +178,7 @@ export class MailCodes {
 /** Of the session: the pending code. */
 const KEY = 'mail_code'
 
-function subjectOf({ name }: Users, email: string) {
-  return `code:${name}:${email}`
-}
+const subjectOf = ({ name }: Users, email: string) => `code:${name}:${email}`
 
 /** Asks for a code by mail after the password, of those that `afterPassword` names. */
 export class MailCodeStep<User = any> implements LoginStep<User> {

@@ -34,10 +34,7 @@ export function leave(ctx: HttpContext, location: string): void {
 }
 
 /** A decision of a page that is shown again, with what was ticked on it. */
-export interface RefusedDecision {
-  problem: string
-  ticked: readonly string[]
-}
+export type RefusedDecision = { problem: string; ticked: readonly string[] }
 
 export function isForm({ request }: HttpContext): boolean {
   return request.is(['application/x-www-form-urlencoded']) !== null
@@ -96,9 +93,7 @@ export async function renderConsent(
 }
 
 /** Anyone can be a client without an operator: no open redirector for them (RFC 9700 §4.11.2). */
-export function mayRedirectUnasked(client: Client): boolean {
-  return client.source === null
-}
+export const mayRedirectUnasked = (client: Client): boolean => client.source === null
 
 /** A page with the client's address and a link, in place of a redirect to `location`. */
 export function renderDeparture(

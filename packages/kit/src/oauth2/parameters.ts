@@ -112,9 +112,7 @@ function isUtf8(request: HttpRequest, type: string): boolean {
   return isType && /^utf-?8$/i.test(charset)
 }
 
-function queryOf({ request }: HttpRequest): string {
-  return request.url!.split('?').slice(1).join('?')
-}
+const queryOf = ({ request }: HttpRequest): string => request.url!.split('?').slice(1).join('?')
 
 function parseForm(text: string): Map<string, string> {
   const values = new Map<string, string>()

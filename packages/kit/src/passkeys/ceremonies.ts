@@ -149,9 +149,7 @@ function expectationsOf(
   return { expectations, challenge }
 }
 
-function describe({ credentialId, transports }: Passkey) {
-  return { id: credentialId, transports }
-}
+const describe = ({ credentialId, transports }: Passkey) => ({ id: credentialId, transports })
 
 /** Keeps a challenge in the session that asked for it: no other session can answer it. */
 function keepChallenge({ session }: HttpContext, purpose: ChallengePurpose, challenge: string) {

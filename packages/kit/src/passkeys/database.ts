@@ -16,10 +16,7 @@ export class Passkey extends PasskeySchema {
 export const usedChallenges = new DatabaseUsedOnce(() => Passkey.query().client)
 
 /** A challenge that was answered, and when it would have expired (epoch milliseconds). */
-export interface UsedChallenge {
-  challenge: string
-  expiresAt: number
-}
+export type UsedChallenge = { challenge: string; expiresAt: number }
 
 export function passkeysOf({ userId, provider }: Owner) {
   return Passkey.query().where({ userId, provider })

@@ -33,6 +33,4 @@ export function defineConfig(config: PasskeysConfig): ResolvedPasskeysConfig {
 }
 
 /** Whether browsers take passkeys for a host: it has to be a name (WebAuthn §5.1.3). */
-export function isUsableHost(rpId: string): boolean {
-  return isIP(rpId.replace(/^\[|\]$/g, '')) === 0
-}
+export const isUsableHost = (rpId: string): boolean => isIP(rpId.replace(/^\[|\]$/g, '')) === 0

@@ -18,11 +18,7 @@ const KEPT_FORM = 'kept_form'
 /** Milliseconds: a person needs a while to sign in. */
 const KEPT_FOR = 30 * 60 * 1000
 
-interface KeptForm {
-  path: string
-  fields: Record<string, unknown>
-  expiresAt: number
-}
+type KeptForm = { path: string; fields: Record<string, unknown>; expiresAt: number }
 
 /** What separates the segments of a path: `a.b`, `a[b]`, `a["b"]`. */
 const SEPARATORS = /[.[\]'"]+/

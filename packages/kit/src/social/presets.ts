@@ -13,10 +13,7 @@ export type ProviderFactory = ((name: string) => IdentityProvider) | null
 
 type Overrides = Partial<Omit<OpenIdSettings, 'clientId' | 'clientSecret'>>
 
-interface Client {
-  clientId: string | undefined
-  clientSecret?: SecretText
-}
+type Client = { clientId: string | undefined; clientSecret?: SecretText }
 
 /** A provider of OpenID Connect. It is there when it has an issuer and a client id. */
 export function openIdConnect({

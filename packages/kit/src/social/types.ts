@@ -28,11 +28,7 @@ export interface SocialIdentity extends Owner {
 
 export type NewIdentity = Omit<SocialIdentity, 'id' | 'createdAt' | 'lastUsedAt'>
 
-export interface MadeAccount<User> {
-  user: User
-  owner: Owner
-  passwordMark: string | null
-}
+export type MadeAccount<User> = { user: User; owner: Owner; passwordMark: string | null }
 
 /** Where identities are stored. Methods may be sync or async. */
 export interface SocialStore {

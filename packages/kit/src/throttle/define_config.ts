@@ -2,10 +2,7 @@ import type { ThrottledAction } from '#auth/throttle'
 import { assertKnownKeys, type KeysOf, markResolved, positiveNumber } from '#config/checks'
 
 /** At most `attempts` per window of `seconds`; the window starts at the first attempt. */
-export interface Limit {
-  attempts: number
-  seconds: number
-}
+export type Limit = { attempts: number; seconds: number }
 
 export interface ActionLimits {
   /** From one address, whichever e-mail or client they name; null for no limit. */

@@ -10,10 +10,7 @@ import type { ActionLimits, ResolvedThrottleConfig } from '#throttle/define_conf
 import { type DeviceStamp, type Stamps, findKnownDevice, rememberDevice } from '#auth/known_device'
 
 /** A limit and the key that it counts one caller by. */
-interface Counter {
-  limiter: Limiter
-  key: string
-}
+type Counter = { limiter: Limiter; key: string }
 
 /** The `throttle` feature over AdonisJS's limiter, on whichever store it is configured with. */
 export class LimiterThrottle implements Throttle {

@@ -12,9 +12,7 @@ const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 }
 const DRIFT = 1
 
 /** A fresh secret, in Base32. Its 20 bytes are as many as SHA-1 gives (RFC 4226 §4, R6). */
-export function generateTotpSecret(): string {
-  return new Secret({ size: 20 }).base32
-}
+export const generateTotpSecret = (): string => new Secret({ size: 20 }).base32
 
 /** The address that an authenticator app reads from a QR code ("Key Uri Format" of Google Authenticator). */
 export function totpUri(secret: string, { issuer, account }: { issuer: string; account: string }) {
@@ -71,9 +69,7 @@ export function openSetup(encryption: Encryption, owner: Owner, sealed: unknown)
   return content && !isExpired(content.expiresAt) ? content.secret : null
 }
 
-function purposeOf({ userId, provider }: Owner) {
-  return `two_factor_setup:${provider}:${userId}`
-}
+const purposeOf = ({ userId, provider }: Owner) => `two_factor_setup:${provider}:${userId}`
 
 /** Digits and letters that are not mistaken for each other on paper (Crockford's Base32). */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

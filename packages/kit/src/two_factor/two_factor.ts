@@ -200,9 +200,7 @@ export class TwoFactor implements LoginStep {
 }
 
 /** A secret that is copied to another user's row cannot be decrypted there. */
-function purposeOf({ userId, provider }: Owner) {
-  return `two_factor:${provider}:${userId}`
-}
+const purposeOf = ({ userId, provider }: Owner) => `two_factor:${provider}:${userId}`
 
 /** Turns the second factor of a person off, who has lost it; false when there was none. */
 export async function resetSecondFactor(user: UserOf): Promise<boolean> {

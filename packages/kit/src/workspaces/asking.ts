@@ -10,12 +10,7 @@ import { assertOr } from '#process/assert_or'
 import type { Workspaces } from '#workspaces/workspaces'
 
 /** Who asks, and in which workspace. */
-export interface Asking {
-  user: UserOf
-  owner: Owner
-  users: Users<UserOf>
-  workspaces: Workspaces
-}
+export type Asking = { user: UserOf; owner: Owner; users: Users<UserOf>; workspaces: Workspaces }
 
 /**
  * @param ability that the person's role needs in the current workspace

@@ -38,12 +38,7 @@ export interface WorkspaceModel {
   partOf?: { table: string; key: string }
 }
 
-export interface InvitationToSend {
-  email: string
-  token: string
-  workspace: string
-  days: number
-}
+export type InvitationToSend = { email: string; token: string; workspace: string; days: number }
 
 export type ResolvedWorkspacesConfig = Required<WorkspacesConfig>
 

@@ -12,11 +12,7 @@ export interface GuardSpec {
   audience?: string | null
 }
 
-export interface GuardOptions<User = any> {
-  name: string
-  spec: GuardSpec
-  users: Users<User>
-}
+export type GuardOptions<User = any> = { name: string; spec: GuardSpec; users: Users<User> }
 
 export type GuardFactory<User = any> = (ctx: HttpContext) => Guard<User>
 

@@ -14,11 +14,7 @@ declare module '#auth/guards/driver' {
 }
 
 /** What makes Sésame's own guard, which checks a token. */
-export interface Sesame {
-  Guard: typeof OAuthGuard
-  manager: SesameManager
-  emitter: EmitterLike<any>
-}
+export type Sesame = { Guard: typeof OAuthGuard; manager: SesameManager; emitter: EmitterLike<any> }
 
 const REFUSED = badToken('access token refused by Sésame')
 

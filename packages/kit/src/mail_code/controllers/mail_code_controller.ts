@@ -160,9 +160,7 @@ function showForm(
   })
 }
 
-function wrongCode(ctx: HttpContext) {
-  return fieldError(ctx, 'mail_code', 'mailCode')
-}
+const wrongCode = (ctx: HttpContext) => fieldError(ctx, 'mail_code', 'mailCode')
 
 function refuseLogin(ctx: HttpContext) {
   const error = new InvalidSession('The code does not work any more: ask for another one.')

@@ -17,9 +17,7 @@ const BATCH = 50
 */
 
 /** The instant at which a client that is used now is deleted, in epoch milliseconds. */
-export function purgeAtOf(now: number): number {
-  return now + KEPT
-}
+export const purgeAtOf = (now: number): number => now + KEPT
 
 /** Notes, once an hour at most, that a client is being used; false when it has just been deleted. */
 export async function useClient(repository: ClientRepository, { id, purgeAt }: Client) {

@@ -66,9 +66,7 @@ export default class TokenController extends ServerController {
   }
 }
 
-function answer(ctx: HttpContext, body: object) {
-  return neverCached(ctx).ok(body)
-}
+const answer = (ctx: HttpContext, body: object) => neverCached(ctx).ok(body)
 
 function read(ctx: HttpContext): ClientRequest {
   return { ctx, parameters: Parameters.fromForm(ctx.request) }

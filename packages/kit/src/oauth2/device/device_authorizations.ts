@@ -26,9 +26,7 @@ const LENGTH = 8
 
 const USER_CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`)
 
-export function generateUserCode(): string {
-  return randomText(LENGTH, ALPHABET)
-}
+export const generateUserCode = (): string => randomText(LENGTH, ALPHABET)
 
 /** As people read it: `WDJB-MJHT`. */
 export function formatUserCode(code: string): string {

@@ -29,11 +29,7 @@ const NO_HINT = 'The id_token_hint is no ID token of this server.'
 export class UnverifiableHint extends InvalidRequest {}
 
 /** What an ID token tells that comes back as a hint. */
-export interface Hint {
-  sub: string
-  aud: string
-  sid?: string
-}
+export type Hint = { sub: string; aud: string; sid?: string }
 
 /** What ID tokens say of a sign-in (OpenID Connect Core 1.0 §2); codes and refresh tokens too. */
 export interface Authentication {

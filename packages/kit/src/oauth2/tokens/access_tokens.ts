@@ -153,6 +153,4 @@ function toReason(error: unknown): string {
 }
 
 /** Refresh tokens contain only letters and digits, so a dot distinguishes them. */
-export function looksLikeJwt(token: string): boolean {
-  return token.includes('.')
-}
+export const looksLikeJwt = (token: string): boolean => token.includes('.')

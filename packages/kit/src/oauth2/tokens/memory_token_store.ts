@@ -180,6 +180,4 @@ function isPersonal(record: Stored): record is AccessTokenRecord {
   return 'name' in record && record.name !== null
 }
 
-function first<Record>([record]: Record[]): Found<Record> | null {
-  return record ? { record } : null
-}
+const first = <Record>([record]: Record[]): Found<Record> | null => (record ? { record } : null)

@@ -28,9 +28,7 @@ const CODE = {
 }
 
 /** JWTs count in seconds: rows do not outlive them by a fraction. */
-function wholeSecond(instant: number): number {
-  return Math.floor(instant / 1000) * 1000
-}
+const wholeSecond = (instant: number): number => Math.floor(instant / 1000) * 1000
 
 /** An access token that is not stored yet. @param lifetime seconds */
 export function newAccessToken(

@@ -6,9 +6,7 @@ import { ServerPart } from '#oauth2/server_part'
 const WINDOW = 60_000
 
 /** Milliseconds for which what was fetched is used, whatever its cache headers say. @param maxAge seconds */
-export function freshFor(maxAge: number): number {
-  return Math.min(Math.max(maxAge, 300), 86_400) * 1000
-}
+export const freshFor = (maxAge: number): number => Math.min(Math.max(maxAge, 300), 86_400) * 1000
 
 /** The part of a minute's fetches that is kept for addresses that have not asked yet. */
 const RESERVE = 1 / 4

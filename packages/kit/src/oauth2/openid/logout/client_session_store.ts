@@ -76,9 +76,7 @@ export class MemoryClientSessionStore implements ClientSessionStore {
   }
 }
 
-function keyOf({ sid, clientId }: ClientSessionRecord) {
-  return JSON.stringify([sid, clientId])
-}
+const keyOf = ({ sid, clientId }: ClientSessionRecord) => JSON.stringify([sid, clientId])
 
 export class DatabaseClientSessionStore implements ClientSessionStore {
   constructor(protected client: () => QueryClientContract) {}

@@ -107,9 +107,7 @@ function ask(ctx: HttpContext, { client, redirectTo, fields }: LogoutRequest) {
   })
 }
 
-function bye(ctx: HttpContext) {
-  return ctx.view.render('pages/oauth/logged_out')
-}
+const bye = (ctx: HttpContext) => ctx.view.render('pages/oauth/logged_out')
 
 /** A person is sent to registered addresses alone, compared as exact strings (RP-Initiated Logout 1.0 §3). */
 function redirectOf(fields: Record<string, string>, client: Client | null): string | null {
