@@ -1,7 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import i18nManager from '@adonisjs/i18n/services/main'
 
-import type { SecurityEvent } from '#auth/security_events'
 import AddressTakenMail from '#email_verification/address_taken_mail'
 import PasswordResetMail from '#password_reset/password_reset_mail'
 import SecurityMail from '#accounts/security_mail'
@@ -12,13 +11,27 @@ import WorkspaceRemovalMail from '#workspaces/workspace_removal_mail'
 
 const EMAIL = 'ann@example.com'
 
+/** Details of the kit's own events. */
+const DETAILS = { name: 'My laptop', from: EMAIL, to: 'ann@new.example.com', count: 2 }
+
+/** The values that a mail's words name: `{phone}` stands for itself, and `{days, number}`, or a plural, is 2. */
+function exampleDetails(type: string, words: Record<string, string>): Record<string, unknown> {
+  const texts = Object.keys(words).filter((key) => key.startsWith(`mails.security.${type}.`))
+  const named = texts.flatMap((key) => [...words[key]!.matchAll(/\{\s*(\w+)\s*([},])/g)])
+  const examples = named.map(([, name, end]) => [name, end === ',' ? 2 : `{${name}}`])
+  return { ...Object.fromEntries(examples), ...DETAILS }
+}
+
 /** Every mail by its name, as it would be sent by this request. */
 export function mailPreviews(ctx: HttpContext): Record<string, () => WordedMail> {
-  const details = { name: 'My laptop', from: EMAIL, to: 'ann@new.example.com', count: 2 }
-  const words = Object.keys(i18nManager.getTranslationsFor(i18nManager.defaultLocale))
-  const types = words.flatMap((key) => /^mails\.security\.(.+)\.subject$/.exec(key)?.[1] ?? [])
-  const securityMail = (type: string) =>
-    new SecurityMail({ type, details, user: { email: EMAIL }, ctx } as unknown as SecurityEvent)
+  const words = i18nManager.getTranslationsFor(i18nManager.defaultLocale)
+  const types = Object.keys(words).flatMap(
+    (key) => /^mails\.security\.(.+)\.subject$/.exec(key)?.[1] ?? []
+  )
+  const securityMail = (type: string) => {
+    const details = exampleDetails(type, words)
+    return new SecurityMail({ type, details, user: { email: EMAIL }, ctx } as any)
+  }
   return {
     verify_address: () =>
       new VerifyAddressMail({ email: EMAIL, link: ownUrl('/email/verify/1'), expire: 1440 }),

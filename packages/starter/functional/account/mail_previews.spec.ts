@@ -1,0 +1,25 @@
+import i18nManager from '@adonisjs/i18n/services/main'
+import { test } from '@japa/runner'
+
+import { Visitor } from '#starter/helpers/visitor'
+
+test.group('Previews of mails', () => {
+  test("show the mail of an application's own event, whatever its details are called", async ({
+    assert,
+    cleanup,
+  }) => {
+    const words = i18nManager.getTranslationsFor('en')
+    const own = {
+      'mails.security.phone_changed.subject': 'Phone changed',
+      'mails.security.phone_changed.before':
+        'It is {phone} in {days, plural, one {a day} other {# days}}.',
+      'mails.security.phone_changed.button': 'Check',
+    }
+    Object.assign(words, own)
+    cleanup(() => Object.keys(own).forEach((key) => delete words[key]))
+
+    const response = await new Visitor().get('/dev/mails/phone_changed.txt')
+    assert.equal(response.status, 200)
+    assert.include(await response.text(), 'It is {phone} in 2 days.')
+  })
+})
