@@ -114,7 +114,7 @@ export function unauthenticated(
 ): McpError {
   const message =
     protection?.optional && !hasToken
-      ? `This needs a signed-in user, and the client is connected as nobody. Ask the person to sign in: to connect the client to ${protection.shownUrl} again, with OAuth`
+      ? `This needs a signed-in user, and the client is connected as nobody. Ask the person to sign in: ${protection.signIn}`
       : 'The call needs a valid access token'
   const scopes = protection?.scopesToAskFor(required) ?? required
   const error = hasToken ? 'invalid_token' : undefined

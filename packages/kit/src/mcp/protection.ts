@@ -33,6 +33,7 @@ export class Protection {
   readonly guards: readonly string[]
   readonly scopes: readonly ScopeName[]
   #offered: readonly string[] = []
+  #isLocal = false
 
   /**
    * @param baseUrl public URL of the application, without a trailing slash
@@ -86,6 +87,21 @@ export class Protection {
     const seen = new Protection(this.options, this.baseUrl, this.mountPath, shown)
     seen.offer(this.#offered)
     return seen
+  }
+
+  /** The same for a client over stdio, which acts for the user that its command names. */
+  seenLocally(): Protection {
+    const seen = new Protection(this.options, this.baseUrl, this.mountPath)
+    seen.offer(this.#offered)
+    seen.#isLocal = true
+    return seen
+  }
+
+  /** How a person signs an anonymous client in: the end of an error's text. */
+  get signIn(): string {
+    return this.#isLocal
+      ? 'to name their user with --user in the command that starts this server'
+      : `to connect the client to ${this.shownUrl} again, with OAuth`
   }
 
   /** Tells which scopes the classes of the server declare, once they are known. */

@@ -50,7 +50,8 @@ export async function serveStdio(app: ApplicationService, options: StdioOptions)
 
   const { config, announce, tasks, subscriptions } = manager
   const count = async () => {}
-  const shared = { definition, config, protection, announce, count, tasks, subscriptions }
+  const seen = protection?.seenLocally() ?? null
+  const shared = { definition, config, protection: seen, announce, count, tasks, subscriptions }
   const transport = new StdioTransport(output, async () => {
     const ctx = await createLocalContext(app, actor)
     return { ...shared, ctx, caller: actor && definition.Server.caller(ctx) }

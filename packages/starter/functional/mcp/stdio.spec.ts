@@ -254,6 +254,12 @@ test.group('MCP over stdio | Who calls', (group) => {
     return result?.content[0].text ?? error.message
   }
 
+  test('nobody is told to name a user, because OAuth is of no use here', async ({ assert }) => {
+    const message = await open('blog', undefined, call('my_posts'))
+    assert.match(message, /^This needs a signed-in user.* with --user in the command/)
+    assert.notInclude(message, 'OAuth')
+  })
+
   test('a user has every scope, whatever the case of their address', async ({ assert }) => {
     const user = await UserFactory.create()
     assert.equal(await open('vault', user.email), `opened by ${user.id}`)
