@@ -176,6 +176,7 @@ export const VALUES: Values = {
   'limiter.stores.database.clearExpiredByTimeout': ['true'],
   'logger.loggers.app.enabled': ['false'],
   'logger.loggers.app.name': [`'renamed'`],
+  'logger.loggers.app.redact': ['[]'],
   'mail.from.name': [`'Team'`],
   'mail.mailers.smtp.connectionTimeout': ['1000'],
   'mail.mailers.smtp.greetingTimeout': ['1000'],
