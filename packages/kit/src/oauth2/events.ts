@@ -3,7 +3,10 @@ import type { EventsList } from '@adonisjs/core/types'
 import type { RefusedEvent } from '#auth/outcome'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 
-/** What an event says about an access token. Events never carry a secret. */
+/**
+ * What an event says about an access token. Events never carry a secret. `clientId` is null for personal access tokens and
+ * tokens of the password grant without a client, `userId` for client credentials.
+ */
 export type TokenEvent = ReturnType<typeof tokenEvent>
 
 export interface ConsentEvent {
