@@ -7,6 +7,7 @@ import {
   InMemoryClientRepository,
   OrmClientRepository,
 } from '#kit/oauth2/clients/client_repository'
+import type { DeviceRecord } from '#kit/oauth2/device/device_store'
 import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
 import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
 import type {
@@ -148,4 +149,24 @@ export function bareClient(fields: Partial<Client> = {}): Client {
     createdAt: 1000,
     ...fields,
   })
+}
+
+/** A device that waits for a decision. */
+export function waitingDevice(fields: Partial<DeviceRecord> = {}): DeviceRecord {
+  return {
+    deviceCodeHash: hashSecret(generateSecret()),
+    userCodeHash: hashSecret(generateSecret()),
+    clientId: 'client',
+    scopes: ['posts:read', 'ünï'],
+    resource: 'https://api.example.com',
+    ipAddress: '2001:db8::1',
+    userAgent: 'curl/8',
+    interval: 5,
+    polledAt: null,
+    decision: null,
+    codeHash: null,
+    createdAt: CREATED,
+    expiresAt: EXPIRES,
+    ...fields,
+  }
 }

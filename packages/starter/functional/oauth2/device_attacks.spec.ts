@@ -2,6 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
+import OAuthAuthCode from '#models/oauth_auth_code'
 import User from '#models/user'
 import { hashSecret } from '#kit/security/secrets'
 import {
@@ -38,6 +39,23 @@ test.group('Attacks on devices (RFC 8628 §5)', (group) => {
     for (const code of ['unknown', device.device_code]) {
       assert.equal((await pollDevice(other, code)).body.error, 'invalid_grant')
     }
+    assert.equal((await pollDevice(client, device.device_code)).status, 200)
+  })
+
+  test('an approval that cannot be written leaves the device waiting, and is possible again', async ({
+    assert,
+  }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const device = await beginDevice(client)
+    const failing = () => {
+      throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+    }
+    OAuthAuthCode.before('create', failing)
+    assert.equal((await decideDevice(visitor, device.user_code)).status, 503)
+    OAuthAuthCode.$hooks.remove('before:create', failing)
+    assert.equal((await decideDevice(visitor, device.user_code)).status, 200)
     assert.equal((await pollDevice(client, device.device_code)).status, 200)
   })
 

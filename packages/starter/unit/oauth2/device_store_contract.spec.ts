@@ -3,28 +3,8 @@ import { test } from '@japa/runner'
 
 import type { DeviceRecord, DeviceStore } from '#kit/oauth2/device/device_store'
 import type { TokenStore } from '#kit/oauth2/tokens/token_store'
-import { generateSecret, hashSecret } from '#kit/security/secrets'
 import { useSecondConnection } from '#starter/helpers/databases'
-import { CREATED, EXPIRES, LATER, STORES } from '#starter/helpers/oauth_records'
-
-function waiting(fields: Partial<DeviceRecord> = {}): DeviceRecord {
-  return {
-    deviceCodeHash: hashSecret(generateSecret()),
-    userCodeHash: hashSecret(generateSecret()),
-    clientId: 'client',
-    scopes: ['posts:read', 'ünï'],
-    resource: 'https://api.example.com',
-    ipAddress: '2001:db8::1',
-    userAgent: 'curl/8',
-    interval: 5,
-    polledAt: null,
-    decision: null,
-    codeHash: null,
-    createdAt: CREATED,
-    expiresAt: EXPIRES,
-    ...fields,
-  }
-}
+import { CREATED, EXPIRES, LATER, STORES, waitingDevice } from '#starter/helpers/oauth_records'
 
 for (const { name, connection, tokens } of STORES) {
   test.group(`Device store contract | ${name}`, (group) => {
@@ -42,14 +22,14 @@ for (const { name, connection, tokens } of STORES) {
     })
 
     async function inserted(fields?: Partial<DeviceRecord>) {
-      const record = waiting(fields)
+      const record = waitingDevice(fields)
       await devices.insert(record)
       return record
     }
     const find = async ({ deviceCodeHash }: DeviceRecord) => (await devices.find(deviceCodeHash))!
 
     test('reads back what was inserted, by either code', async ({ assert }) => {
-      const record = waiting()
+      const record = waitingDevice()
       assert.isTrue(await devices.insert(record))
       assert.deepEqual(await find(record), record)
       assert.deepEqual(await devices.findByUserCode(record.userCodeHash), record)
@@ -59,7 +39,7 @@ for (const { name, connection, tokens } of STORES) {
 
     test('a user code that is in use leads to no other device', async ({ assert }) => {
       const first = await inserted()
-      const second = waiting({ userCodeHash: first.userCodeHash })
+      const second = waitingDevice({ userCodeHash: first.userCodeHash })
       assert.isFalse(await devices.insert(second))
       assert.isNull(await devices.find(second.deviceCodeHash))
     })

@@ -1,6 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
+import { UnknownAuthorization } from '#kit/auth/errors'
 import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
 import type {
   AuthorizationCodeRecord,
@@ -18,6 +19,7 @@ import {
   USER,
   authorizationCode,
   pair,
+  waitingDevice,
 } from '#starter/helpers/oauth_records'
 import { generateIdentifier } from '#kit/security/secrets'
 import { recordStatements } from '#starter/helpers/statements'
@@ -162,6 +164,24 @@ for (const { name, connection, tokens } of STORES) {
         listed.map(({ id }) => id),
         ['b', 'a', 'c']
       )
+    })
+
+    test('an approval decides the request of a device with it, and a decided one approves nothing', async ({
+      assert,
+    }) => {
+      const device = waitingDevice({ expiresAt: Date.now() + 60_000 })
+      await store.devices.insert(device)
+      const { deviceCodeHash } = device
+      const approved = authorizationCode()
+      await store.grants.approve(approved, approval({ deviceCodeHash }))
+      const decided = await store.devices.find(deviceCodeHash)
+      assert.deepInclude(decided, { decision: 'approved', codeHash: approved.codeHash })
+
+      const other = authorizationCode({ clientId: 'other' })
+      const again = async () => store.grants.approve(other, approval({ deviceCodeHash }))
+      await assert.rejects(again, UnknownAuthorization)
+      assert.lengthOf(await store.grants.list(USER), 1)
+      assert.isNull(await store.findCode(other.codeHash))
     })
 
     test('the order of members makes no other context', async ({ assert }) => {
@@ -393,6 +413,26 @@ for (const { name, connection, tokens } of STORES) {
     })
   })
 }
+
+test.group('Grants in tables', () => {
+  test('a device is undecided when the code of its approval cannot be written', async ({
+    assert,
+    cleanup,
+  }) => {
+    cleanup(async () => {
+      await Promise.all(TABLES.map((table) => db.from(table).delete()))
+    })
+    const store = new DatabaseTokenStore(() => db.connection())
+    const device = waitingDevice({ expiresAt: Date.now() + 60_000 })
+    await store.devices.insert(device)
+    const code = authorizationCode()
+    await store.insertCode(code)
+    const { deviceCodeHash } = device
+    await assert.rejects(() => store.grants.approve(code, approval({ deviceCodeHash })), /unique/i)
+    assert.deepEqual(await store.devices.find(deviceCodeHash), device)
+    assert.lengthOf(await store.grants.list(USER), 0)
+  })
+})
 
 test.group('Grants on SQLite', () => {
   test('approvals and times of last use share a commit', async ({ assert, cleanup }) => {

@@ -7,7 +7,7 @@ import { CHECKS } from '#oauth2/authorize/checks'
 import { destinationOf, extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import { newCode } from '#oauth2/tokens/token_issuer'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
-import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
+import type { Approval, GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 import { generateIdentifier } from '#security/secrets'
 import type { ConsentQuestion } from '#oauth2/pending/pending_authorizations'
 
@@ -106,7 +106,9 @@ export class Authorization extends ServerPart {
   async grant(
     ctx: HttpContext,
     record: AuthorizationCodeRecord,
-    approval: { requested: string[]; context: GrantContext | null; redirectHost: string | null }
+    approval: Pick<Approval, 'context' | 'redirectHost' | 'deviceCodeHash'> & {
+      requested: string[]
+    }
   ): Promise<boolean> {
     const { config, tokens, contexts, manager } = this.server
     const { requested, ...rest } = approval

@@ -9,7 +9,7 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { ServerPart } from '#oauth2/server_part'
 import type { Decision } from '#oauth2/authorize/authorization'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import type { DeviceDecision, DeviceRecord } from '#oauth2/device/device_store'
+import { type DeviceRecord, assertDecided } from '#oauth2/device/device_store'
 import type { ConsentEvent } from '#oauth2/events'
 import { assertMayUse, requestedAccess } from '#oauth2/grants/grant'
 import { type Connection, assertServes, signedIn } from '#oauth2/token_owners'
@@ -184,23 +184,18 @@ export class DeviceQuestion {
       },
       config.authorizationCodeTtl
     )
-    await this.#decide({ approved: true, codeHash: code.codeHash })
-    const approval = { requested: record.scopes, context: chosen, redirectHost: null }
+    const { scopes: requested, deviceCodeHash } = record
+    const approval = { requested, context: chosen, redirectHost: null, deviceCodeHash }
     this.#isNewConnection = await authorization.grant(ctx, code, approval)
     announce('oauth2:consent_given', { ...this.#event, scopes })
   }
 
   /** @throws {UnknownAuthorization} when it has been decided or has expired */
   async deny(): Promise<void> {
-    await this.#decide({ approved: false })
-    this.server.announce('oauth2:consent_denied', this.#event)
-  }
-
-  async #decide(decision: DeviceDecision) {
     const { deviceCodeHash } = this.parts.record
-    if (!(await this.server.tokens.devices.decide(deviceCodeHash, decision, Date.now()))) {
-      throw new UnknownAuthorization(undefined, { reason: 'decided by another request' })
-    }
+    const { devices } = this.server.tokens
+    assertDecided(await devices.decide(deviceCodeHash, { approved: false }, Date.now()))
+    this.server.announce('oauth2:consent_denied', this.#event)
   }
 
   get #event(): ConsentEvent {

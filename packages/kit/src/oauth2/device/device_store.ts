@@ -1,10 +1,12 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
+import { UnknownAuthorization } from '#auth/errors'
 import { isExpired, MemoryRecords } from '#database/records'
-import { insertion, selectRows } from '#database/raw_query'
+import { insertion, type Query, selectRows } from '#database/raw_query'
 import { RowCodec, kindsOf } from '#database/row_codec'
 import { OauthDeviceAuthorizationSchema } from '#database/schema'
+import { assertOr } from '#process/assert_or'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** A device that asks to be signed in (RFC 8628 §3.1). Instants are epoch milliseconds. */
@@ -31,6 +33,12 @@ const POLL_TOLERANCE = 1000
 
 /** How long an expired request is kept, so that its device is told why, in milliseconds. */
 export const EXPIRED_KEPT = 600_000
+
+/** @throws {UnknownAuthorization} for a request that has been decided or has expired */
+export function assertDecided(isDecided: boolean) {
+  const reason = 'decided by another request'
+  assertOr(isDecided, UnknownAuthorization, undefined, { reason })
+}
 
 /** Where devices wait for a person's decision. Methods may be sync or async, and are atomic. */
 export interface DeviceStore {
@@ -92,9 +100,13 @@ const devices = new RowCodec<Omit<DeviceRecord, 'interval'>>(
   kindsOf(OauthDeviceAuthorizationSchema, ['pollInterval'])
 )
 
-const DECIDE = `
-  UPDATE ${TABLE} SET decision = ?, code_hash = ?
-  WHERE device_code_hash = ? AND decision IS NULL AND expires_at > ? RETURNING 1 AS decided`
+/** The first decision about a request that has not expired; it changes no row for every other one. */
+export function decisionOf(deviceCodeHash: string, decision: DeviceDecision, now: number): Query {
+  const [word, codeHash] = decision.approved ? ['approved', decision.codeHash] : ['denied', null]
+  const sql = `UPDATE ${TABLE} SET decision = ?, code_hash = ?
+    WHERE device_code_hash = ? AND decision IS NULL AND expires_at > ? RETURNING 1 AS decided`
+  return { sql, bindings: [word, codeHash, deviceCodeHash, now] }
+}
 
 const POLL = `
   UPDATE ${TABLE} SET polled_at = ?
@@ -113,8 +125,7 @@ export class DatabaseDeviceStore implements DeviceStore {
   insert({ interval, ...record }: DeviceRecord) {
     const row = { ...devices.write(record), poll_interval: interval }
     const conflict = 'ON CONFLICT (user_code_hash) DO NOTHING'
-    const { sql, bindings } = insertion(TABLE, row, { conflict })
-    return this.#changes(sql, bindings)
+    return this.#changes(insertion(TABLE, row, { conflict }))
   }
 
   find(deviceCodeHash: string) {
@@ -126,14 +137,14 @@ export class DatabaseDeviceStore implements DeviceStore {
   }
 
   decide(deviceCodeHash: string, decision: DeviceDecision, now: number) {
-    const [word, codeHash] = decision.approved ? ['approved', decision.codeHash] : ['denied', null]
-    return this.#changes(DECIDE, [word, codeHash, deviceCodeHash, now])
+    return this.#changes(decisionOf(deviceCodeHash, decision, now))
   }
 
   async poll(deviceCodeHash: string, now: number) {
-    const inTime = await this.#changes(POLL, [now, deviceCodeHash, now + POLL_TOLERANCE])
+    const bindings = [now, deviceCodeHash, now + POLL_TOLERANCE]
+    const inTime = await this.#changes({ sql: POLL, bindings })
     if (!inTime) {
-      await this.#changes(SLOW, [now, deviceCodeHash])
+      await this.#changes({ sql: SLOW, bindings: [now, deviceCodeHash] })
     }
     return inTime
   }
@@ -144,7 +155,7 @@ export class DatabaseDeviceStore implements DeviceStore {
     return row ? { ...devices.read(row), interval: Number(row.poll_interval) } : null
   }
 
-  async #changes(sql: string, bindings: unknown[]): Promise<boolean> {
+  async #changes({ sql, bindings }: Query): Promise<boolean> {
     const rows = await selectRows(this.client(), sql, bindings)
     return rows.length > 0
   }

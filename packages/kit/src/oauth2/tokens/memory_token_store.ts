@@ -29,6 +29,7 @@ export class MemoryTokenStore implements TokenStore {
   readonly devices = new MemoryDeviceStore()
   readonly pushed = new MemoryKeptRecords<PushedRecord>(({ uriHash }) => uriHash)
   readonly grants = new MemoryGrantStore({
+    devices: this.devices,
     insertCode: (code) => this.insertCode(code),
     revokeUnder: (grantId, now) => this.#revoke(now, (record) => record.grantId === grantId),
   })

@@ -1,6 +1,7 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
+import { assertDecided, decisionOf } from '#oauth2/device/device_store'
 import { grantLives } from '#oauth2/tokens/statements'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
@@ -135,6 +136,11 @@ function* approveInTurn(
   approval: Approval,
   row: Record<string, unknown>
 ): Program<GrantRecord> {
+  const { deviceCodeHash } = approval
+  if (deviceCodeHash) {
+    const decision = { approved: true, codeHash: code.codeHash } as const
+    assertDecided((yield decisionOf(deviceCodeHash, decision, Date.now())).length > 0)
+  }
   const grant = yield* makeOrFind(code, approval)
   const { scopes, withdrawn } = approvedScopes(grant.scopes, code, approval)
   if (scopes.length !== grant.scopes.length || withdrawn) {

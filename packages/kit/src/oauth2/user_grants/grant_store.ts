@@ -6,6 +6,7 @@ import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 import { type Owner, isOwnedBy } from '#auth/users'
 import { MemoryRecords } from '#database/records'
 import type { MaybePromise } from '#process/maybe_promise'
+import { type MemoryDeviceStore, assertDecided } from '#oauth2/device/device_store'
 import type OAuthGrant from '#oauth2/models/oauth_grant'
 import {
   type AuthorizationCodeRecord,
@@ -31,6 +32,8 @@ export interface Approval extends Pick<GrantRecord, 'context' | 'redirectHost' |
   grantId: string
   /** Scopes that the user was asked for and has not allowed. */
   declined: string[]
+  /** The device whose request is approved with it. */
+  deviceCodeHash?: string
 }
 
 export type GrantSubject = Owner & Pick<GrantRecord, 'clientId' | 'resource'>
@@ -44,6 +47,7 @@ export interface GrantStore {
    * Inserts a code that a user has approved, under the living grant of the same user, client, resource
    * and context, which is made or gets the code's scopes. A scope that it had and that was declined now
    * is withdrawn: all codes and tokens under the grant from before are revoked.
+   * @throws {UnknownAuthorization} when the request of the device has been decided or has expired
    */
   approve(code: AuthorizationCodeRecord, approval: Approval): MaybePromise<GrantRecord>
 
@@ -84,6 +88,7 @@ export class MemoryGrantStore implements GrantStore {
     protected dependents: {
       insertCode(code: AuthorizationCodeRecord): void
       revokeUnder(grantId: string, now: number): void
+      devices: MemoryDeviceStore
     }
   ) {}
 
@@ -92,6 +97,10 @@ export class MemoryGrantStore implements GrantStore {
   }
 
   approve(code: AuthorizationCodeRecord, approval: Approval): GrantRecord {
+    const { deviceCodeHash } = approval
+    const decision = { approved: true, codeHash: code.codeHash } as const
+    const { devices } = this.dependents
+    assertDecided(!deviceCodeHash || devices.decide(deviceCodeHash, decision, Date.now()))
     const living = this.findLiving(code, code.createdAt)
     const isSame = ({ context }: GrantRecord) => isDeepStrictEqual(context, approval.context)
     const grant = living.find(isSame) ?? newGrant(code, approval)
