@@ -35,8 +35,8 @@ export default class McpList extends StartedCommand {
 
 const describeMounts = (manager: McpManager) =>
   Promise.all(
-    manager.mounts.map(async ({ server, pattern, protection }) => {
-      const { info, offers: all } = await manager.definition(await server)
+    manager.mounts.map(async ({ server, pattern, protection, isClosed }) => {
+      const { info, offers: all, scopes } = await manager.definition(await server)
       const kinds = {
         'tool': all.tools,
         'prompt': all.prompts,
@@ -47,7 +47,10 @@ const describeMounts = (manager: McpManager) =>
         [...classes].map(([name, { Class }]) => ({ kind, name, description: Class.description }))
       )
       const url = `${manager.config.url ?? ''}${pattern}`
-      const signIn = protection?.optional ? 'open, sign-in for some' : 'sign-in'
-      return { name: info.name, path: pattern, url, access: protection ? signIn : 'open', offers }
+      const signIn = protection ? 'sign-in' : 'token'
+      const isOptional = protection ? protection.optional : !isClosed
+      const isNeeded = protection || isClosed || scopes.length > 0
+      const access = isOptional ? `open${isNeeded ? `, ${signIn} for some` : ''}` : signIn
+      return { name: info.name, path: pattern, url, access, offers }
     })
   )

@@ -88,16 +88,21 @@ function subjectOf({ request }: HttpContext, { kind, name }: Counted): string {
   return kind === 'tool' ? `tool ${name}` : kind
 }
 
+/** Middleware that lets everybody pass has ignored a token that is not accepted. */
+export const hasToken = ({ request }: HttpContext) =>
+  /^(Bearer|DPoP) /i.test(request.header('authorization') ?? '')
+
 /** @throws {McpError} 401 or 403 with a challenge when a scope is missing */
 export function assertScopes(
   caller: Caller | null,
   required: readonly string[],
-  protection: Protection | null
+  protection: Protection | null,
+  ctx: HttpContext
 ): void {
   if (lacksScope(caller, required)) {
     throw caller
       ? insufficientScope(protection, required, caller)
-      : unauthenticated(protection, required, false)
+      : unauthenticated(protection, required, hasToken(ctx))
   }
 }
 
@@ -105,19 +110,19 @@ export function assertScopes(
  * 401: the caller has to authenticate (RFC 6750, section 3.1; RFC 9728, section 5.1). Some clients sign
  * in when they connect, or never, and hand an error to the model: where they got in as nobody, the text
  * has to say what the person can do.
- * @param hasToken whether the request had a token, which is invalid then
+ * @param isRefused whether the request had a token, which is invalid then
  */
 export function unauthenticated(
   protection: Protection | null,
   required: readonly string[],
-  hasToken: boolean
+  isRefused: boolean
 ): McpError {
   const message =
-    protection?.optional && !hasToken
+    protection?.optional && !isRefused
       ? `This needs a signed-in user, and the client is connected as nobody. Ask the person to sign in: ${protection.signIn}`
       : 'The call needs a valid access token'
   const scopes = protection?.scopesToAskFor(required) ?? required
-  const error = hasToken ? 'invalid_token' : undefined
+  const error = isRefused ? 'invalid_token' : undefined
   return refusal(401, message, protection, { error, scopes })
 }
 

@@ -11,6 +11,7 @@ import { actAs } from '#auth/guards/guard'
 import { assertRuntime } from '#config/checks'
 import { runInContext } from '#http/current_request'
 import { McpError } from '#mcp/errors'
+import { Protection } from '#mcp/protection'
 import { type Exchange, SILENT } from '#mcp/protocol/call'
 import { answer, asMcpError } from '#mcp/protocol/dispatcher'
 import { MetaKey } from '#mcp/protocol/era'
@@ -31,6 +32,9 @@ interface StdioOptions {
   output: Writable
 }
 
+/** Of a mount without protection, whose calls may need scopes all the same. */
+const OPEN = new Protection({ optional: true }, 'stdio:', () => '')
+
 /**
  * Serves a mounted server over stdio until the client closes its end. With a user, calls have every
  * scope: whoever can start the command can read the database anyway.
@@ -50,7 +54,7 @@ export async function serveStdio(app: ApplicationService, options: StdioOptions)
 
   const { config, announce, tasks, subscriptions } = manager
   const count = async () => {}
-  const seen = protection?.seenLocally() ?? null
+  const seen = (protection ?? OPEN).seenLocally()
   const shared = { definition, config, protection: seen, announce, count, tasks, subscriptions }
   const transport = new StdioTransport(output, async () => {
     const ctx = await createLocalContext(app, actor)

@@ -8,12 +8,16 @@ import { getActiveTest, test } from '@japa/runner'
 
 import { appUrl } from '#config/app'
 import { UserFactory } from '#database/factories/user_factory'
+import { middleware } from '#start/kernel'
 import '#starter/helpers/fixtures/mcp/counting_server'
+import { VaultServer } from '#starter/helpers/fixtures/mcp/vault_server'
 import { mcp } from '#kit/testing/mcp'
 import type { AppClass, PromptClass, ResourceClass, ServerClass, ToolClass } from '#kit/mcp/types'
 
 /** Kept apart from the application's own, and removed afterwards. */
 const FOLDER = 'made_by_tests'
+
+VaultServer.router('/mcp/vault/tokens').use(middleware.auth({ guards: ['api'] }))
 
 test.group('MCP commands | make', (group) => {
   group.setup(() => {
@@ -134,6 +138,11 @@ test.group('MCP commands | mcp:list', (group) => {
       name: 'count_words',
       description: 'Counts the words of a text',
     })
+    const accessOf = (mount: string) => servers.find(({ path }) => path === mount)!.access
+    assert.equal(accessOf('/mcp/open'), 'open, token for some')
+    assert.equal(accessOf('/mcp/vault/tokens'), 'token')
+    assert.equal(accessOf('/mcp/vault/lobby'), 'open, sign-in for some')
+    assert.equal(accessOf('/mcp/vault'), 'sign-in')
     const fixture = servers.find(({ path }) => path === '/mcp/conformance')!
     assert.deepInclude(fixture.offers, {
       kind: 'resource template',

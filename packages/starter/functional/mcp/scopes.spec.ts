@@ -111,6 +111,15 @@ test.group('MCP scopes', (group) => {
     response.assertHeader('www-authenticate', 'Bearer scope="posts:write"')
   })
 
+  test('RFC 6750 §3.1: a token that its middleware ignores is called invalid', async ({
+    client,
+  }) => {
+    const response = await client.post('/mcp/open').bearerToken('1|wrong').json(message('open'))
+    response.assertStatus(401)
+    const challenge = 'Bearer error="invalid_token", scope="posts:write"'
+    response.assertHeader('www-authenticate', challenge)
+  })
+
   test('requireScopes in a handler gives the same challenge while nothing is sent', async ({
     client,
   }) => {

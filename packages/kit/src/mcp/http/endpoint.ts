@@ -54,7 +54,7 @@ async function identify(ctx: HttpContext, endpoint: Endpoint): Promise<void> {
   }
   const caller = outcome === 'authenticated' ? definition.Server.caller(ctx) : null
   if (caller) {
-    assertScopes(caller, protection.scopesFor([]), protection)
+    assertScopes(caller, protection.scopesFor([]), protection, ctx)
   }
 }
 

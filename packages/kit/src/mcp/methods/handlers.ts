@@ -4,7 +4,7 @@ import { errors as vineErrors } from '@vinejs/vine'
 
 import { TemporarilyUnavailable } from '#auth/errors'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
-import { assertScopes, insufficientScope, unauthenticated } from '#mcp/caller'
+import { assertScopes, hasToken, insufficientScope, unauthenticated } from '#mcp/caller'
 import { vineProblems } from '#mcp/definition/json_schema'
 import { ErrorCode, invalidParams, McpError, tryAgain } from '#mcp/errors'
 import { type Call, handlerRequest, type McpCallEvent, type McpOutcome } from '#mcp/protocol/call'
@@ -73,8 +73,8 @@ export function announcerOf(call: Call, { kind, name }: Omit<Target, 'scopes'>) 
 }
 
 /** Before the handler runs and before a stream opens (2026-07-28, "Authorization", Scope Challenge Handling). */
-export function requireScopes({ caller, protection }: Call, own: readonly string[]): void {
-  assertScopes(caller, protection?.scopesFor(own) ?? own, protection)
+export function requireScopes({ caller, protection, ctx }: Call, own: readonly string[]): void {
+  assertScopes(caller, protection?.scopesFor(own) ?? own, protection, ctx)
 }
 
 export function isRefusal(error: unknown): boolean {
@@ -133,12 +133,12 @@ const UNAUTHENTICATED = ['invalid_token', 'invalid_session', 'E_UNAUTHORIZED_ACC
  * The challenge for a handler that required scopes or a user by itself; null for any other error.
  * Errors are recognised by status and code, so that those of other packages fit too.
  */
-function authenticationFailure({ caller, protection }: Call, error: unknown): McpError | null {
+function authenticationFailure({ caller, protection, ctx }: Call, error: unknown): McpError | null {
   const status = statusOf(error)
   const { code, scopes = [] } = (error ?? {}) as { code?: string; scopes?: readonly string[] }
   const required = (own: readonly string[]) => protection?.scopesFor(own) ?? own
   if (status === 401 && code && UNAUTHENTICATED.includes(code)) {
-    return unauthenticated(protection, required([]), caller !== null)
+    return unauthenticated(protection, required([]), caller !== null || hasToken(ctx))
   }
   return status === 403 && code === 'insufficient_scope' && caller
     ? insufficientScope(protection, required(scopes), caller)
