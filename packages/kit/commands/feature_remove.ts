@@ -28,7 +28,7 @@ export default class FeatureRemove extends KitCommand {
     const { files, byHand } = planRemoval(this.app.makePath(), names, await this.#ran())
     this.logger.info(`Goes: ${names.join(', ')}`)
     for (const [path, text] of files) {
-      this.logger.action(`${text === null ? 'delete' : 'write'} ${path}`).succeeded()
+      this.logger.log(`  ${text === null ? 'delete' : 'write'} ${path}`)
     }
     const canAsk = this.yes || process.stdin.isTTY
     assertCommand(canAsk, 'Nobody can be asked here: "--yes" takes this out')

@@ -38,6 +38,7 @@ export default class MakeJsonResource extends KitCommand {
       ...this.#relationships('toMany', this.toMany ?? []),
     ]
     const own = `${generators.modelName(entity.name)}Resource`
+    assertCommand(own !== 'JsonResource', 'The class would have the name of JsonResource, its base')
     const files = new Map(relationships.map(({ resource, file }) => [resource, file]))
     files.delete(own)
 

@@ -29,6 +29,11 @@ const GENERATORS: [command: string, args: string[], file: string][] = [
   ['make:transformer', ['thing'], 'app/transformers/$/thing_transformer.ts'],
   ['make:validator', ['thing'], 'app/validators/$/thing.ts'],
   ['make:mcp-app', ['thing'], 'app/mcp/apps/$/thing.ts'],
+  ['make:mcp-app', ['app'], 'app/mcp/apps/$/app_app.ts'],
+  ['make:mcp-prompt', ['argument'], 'app/mcp/prompts/$/argument_prompt.ts'],
+  ['make:mcp-resource', ['resource'], 'app/mcp/resources/$/resource_resource.ts'],
+  ['make:mcp-tool', ['mcp_request'], 'app/mcp/tools/$/mcp_request_tool.ts'],
+  ['make:mcp-tool', ['tool'], 'app/mcp/tools/$/tool_tool.ts'],
   ['make:mcp-prompt', ['thing'], 'app/mcp/prompts/$/thing.ts'],
   ['make:mcp-resource', ['thing'], 'app/mcp/resources/$/thing.ts'],
   ['make:mcp-server', ['thing'], 'app/mcp/servers/$/thing_server.ts'],
@@ -95,6 +100,15 @@ test.group('make commands', (group) => {
       made.assertLog(`[ red(error) ] ${message}`, 'stderr')
       assert.lengthOf(globSync('app/{resources,mcp/*}/**/*{2,refused}*'), 0)
     })
+
+  test('make:json-resource json is refused, whose class would have the name of its base', async ({
+    assert,
+  }) => {
+    const made = await ace.exec('make:json-resource', ['json'])
+    made.assertFailed()
+    made.assertLogMatches(/The class would have the name of JsonResource, its base/)
+    assert.isFalse(existsSync(app.makePath('app/resources/json_resource.ts')))
+  })
 
   test('write files that compile and end in a newline', async ({ assert }) => {
     await generate()

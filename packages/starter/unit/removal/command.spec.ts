@@ -22,8 +22,22 @@ test.group('feature:remove', (group) => {
     const command = await ace.create(FeatureRemove, ['passkeys'])
     await command.exec()
     command.assertFailed()
-    command.assertLogMatches(/delete config\/passkeys\.ts/)
+    command.assertLog('  delete config/passkeys.ts')
     command.assertLogMatches(/Nobody can be asked here: "--yes" takes this out/)
+    assert.isTrue(existsSync(app.makePath('config/passkeys.ts')))
+  })
+
+  test('where the answer is no nothing is said to be done', async ({ assert, cleanup }) => {
+    const { isTTY } = process.stdin
+    process.stdin.isTTY = true
+    cleanup(() => void (process.stdin.isTTY = isTTY))
+    const command = await ace.create(FeatureRemove, ['passkeys'])
+    command.prompt.trap('Take this out?').reject()
+    await command.exec()
+    command.assertSucceeded()
+    command.assertLogMatches(/Nothing has changed/)
+    const logs = command.ui.logger.getLogs().map(({ message }) => message)
+    assert.notMatch(logs.join('\n'), /DONE/)
     assert.isTrue(existsSync(app.makePath('config/passkeys.ts')))
   })
 })

@@ -4,6 +4,9 @@ import string from '@adonisjs/core/helpers/string'
 import { assertClassName, KitCommand } from '#process/kit_command'
 import { stubsRoot } from '#stubs/main'
 
+/** What the stubs import: classes with these names get the kind as a suffix. */
+const IMPORTED = 'App Argument Arguments McpRequest Prompt Resource Response Tool'.split(' ')
+
 /** `make:mcp-<kind>`: generates a class from `stubs/make/mcp/<kind>.stub`. */
 export abstract class MakeMcpCommand extends KitCommand {
   @args.string({ description: 'Name of the class' })
@@ -26,10 +29,11 @@ export abstract class MakeMcpCommand extends KitCommand {
 
   async run() {
     const entity = this.app.generators.createEntity(this.name)
-    const suffix = this.kind === 'server' ? 'server' : ''
-    const base = string.create(entity.name).removeExtension().removeSuffix(suffix)
+    const ending = this.kind === 'server' ? 'server' : ''
+    const base = string.create(entity.name).removeExtension().removeSuffix(ending)
     const mcpName = base.snakeCase().toString()
     assertClassName(mcpName, this.name)
+    const suffix = IMPORTED.includes(string.pascalCase(mcpName)) ? this.kind : ending
 
     const codemods = await this.createCodemods()
     codemods.overwriteExisting = this.force === true
