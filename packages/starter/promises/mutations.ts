@@ -99,7 +99,7 @@ export const MUTATIONS: Mutation[] = [
   {
     title: 'a revoked token is refused at once, however often it was seen',
     code: 'record.revokedAt !== null',
-    within: 'if (record.revokedAt !== null) { return REVOKED }',
+    within: "if (record.revokedAt !== null) { return badToken('access token revoked') }",
     broken: 'false',
   },
   {

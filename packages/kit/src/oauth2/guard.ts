@@ -36,13 +36,6 @@ const OTHER_AUDIENCE = new Refusal(
   () => new InvalidToken('The access token is for another resource.')
 )
 
-const MALFORMED_HEADER = badToken('Authorization header malformed')
-const NO_ROW = badToken('row of the access token missing')
-const REVOKED = badToken('access token revoked')
-const EXPIRED_ROW = badToken('row of the access token expired')
-const OTHER_PROVIDER = badToken('access token of a user of another user provider')
-const NO_OWNER = badToken('owner of the access token gone or inactive')
-
 /** Recognises the caller by an access token (RFC 6750, RFC 9068 §4): the driver `oauth2`. */
 export class OAuth2Guard<User = any> extends RequestGuard<User> {
   readonly driverName = 'oauth2'
@@ -76,7 +69,8 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     const bearer = BEARER.exec(header)?.[1]
     const token = bearer ?? dpop.tokenIn(header)
     if (!token) {
-      return /^(?:bearer|dpop)\b/i.test(header) ? MALFORMED_HEADER : NO_TOKEN
+      const isMalformed = /^(?:bearer|dpop)\b/i.test(header)
+      return isMalformed ? badToken('Authorization header malformed') : NO_TOKEN
     }
     const claims = await accessTokens.verify(token)
     const resource = accessTokens.resourceOf(claims)
@@ -86,24 +80,16 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
 
     const found = await tokens.findAccessToken(claims.jti, this.users)
     if (!found) {
-      return NO_ROW
+      return badToken('row of the access token missing')
     }
     const { record } = found
-    const ended = refusalOf(record, resource)
-    if (ended) {
-      return ended
-    }
-    const user = record.userId === null ? null : await this.#owner(record, found.user)
+    const user = refusalOf(record, resource) ?? (await this.#owner(record, found.user))
     if (user instanceof Refusal) {
       return user
     }
-    if (claims.cnf !== undefined || bearer === undefined) {
-      const refusal = await dpop.judge(this.ctx, token, claims.cnf?.jkt ?? null)
-      if (refusal) {
-        return refusal
-      }
-    }
-    return this.#contextOf(record, user)
+    const isBound = claims.cnf !== undefined || bearer === undefined
+    const refusal = isBound && (await dpop.judge(this.ctx, token, claims.cnf?.jkt ?? null))
+    return refusal || this.#contextOf(record, user)
   }
 
   /** The context of the token and its grant, whose use is recorded. */
@@ -119,12 +105,16 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     return bound === audience || (audience === null && bound === resourceOf(this.ctx.route)?.url)
   }
 
-  /** The token's active owner. The same id is another person in another user provider. */
-  async #owner(record: AccessTokenRecord, joined: unknown): Promise<User | Refusal> {
-    if (record.provider !== this.users.name) {
-      return OTHER_PROVIDER
+  /** The token's active owner; null for client credentials. The same id is another person in another user provider. */
+  async #owner({ userId, provider }: AccessTokenRecord, joined: unknown) {
+    if (userId === null) {
+      return null
     }
-    return (await this.users.findActive(record.userId!, joined as User | null)) ?? NO_OWNER
+    if (provider !== this.users.name) {
+      return badToken('access token of a user of another user provider')
+    }
+    const owner = await this.users.findActive(userId, joined as User | null)
+    return owner ?? badToken('owner of the access token gone or inactive')
   }
 }
 
@@ -134,9 +124,9 @@ function refusalOf(record: AccessTokenRecord, resource: string | null): Refusal 
     return OTHER_AUDIENCE
   }
   if (record.revokedAt !== null) {
-    return REVOKED
+    return badToken('access token revoked')
   }
-  return isExpired(record.expiresAt) ? EXPIRED_ROW : null
+  return isExpired(record.expiresAt) ? badToken('row of the access token expired') : null
 }
 
 /** The driver `oauth2`, alias `passport`. */
