@@ -1,7 +1,6 @@
 import type { Secret } from '@adonisjs/core/helpers'
 
 import type { ScopeName } from '#auth/scopes'
-import type { StoreName } from '#config/store_config'
 import type {
   ClientDocumentsConfig,
   DeviceConfig,
@@ -11,12 +10,10 @@ import type {
   OAuthTokensConfig,
   OpenIdConfig,
   PushedRequestsConfig,
-  ResolvedOpenIdConfig,
-  ResolvedKeysConfig,
 } from '#oauth2/settings'
 import type { GrantSource } from '#oauth2/grants/grant'
-import type { ServedResources } from '#oauth2/served_resources'
-import type { TrustedIssuer, TrustedIssuerConfig } from '#oauth2/trusted_issuers/config'
+import type { resolve } from '#oauth2/resolve_config'
+import type { TrustedIssuerConfig } from '#oauth2/trusted_issuers/config'
 
 export { defineConfig, withFallbacks } from '#oauth2/resolve_config'
 export type { OAuthClientsConfig, OAuthTokensConfig } from '#oauth2/settings'
@@ -139,27 +136,9 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
 
 export type PkceMethod = 'S256' | 'plain'
 
-/** What takes the place of a setting. */
-interface Resolved {
-  key: Secret<string> | null
-  keys: ResolvedKeysConfig
-  /** `resources`, and the endpoints that features add. */
-  served: ServedResources
-  grants?: GrantSource[] | undefined
-  openid: ResolvedOpenIdConfig
-  pkceMethods: PkceMethod[]
-  tokens: OAuthTokensConfig & { store: StoreName }
-  clients: OAuthClientsConfig & { store: StoreName }
-  clientDocuments: Required<ClientDocumentsConfig>
-  pushedRequests: Required<PushedRequestsConfig>
-  dpop: Required<DpopConfig>
-  device: Required<DeviceConfig>
-  trustedIssuers: TrustedIssuer[]
-  /** The settings as they were written, so that a fallback can tell them from the defaults. */
-  given: OAuth2Config
-}
-
-export interface ResolvedOAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescriptions>
-  extends Required<Omit<OAuth2Config, keyof Resolved | 'scopes'>>, Resolved {
+/** The settings with their defaults, checked. */
+export interface ResolvedOAuth2Config<
+  Catalogue extends ScopeDescriptions = ScopeDescriptions,
+> extends Omit<ReturnType<typeof resolve>, 'scopes'> {
   scopes: Catalogue
 }

@@ -37,11 +37,11 @@ const DEFAULTS = {
   grantTtl: 31_536_000,
   issuer: null,
   uniqueSubjects: false,
-  resources: [],
+  resources: [] as string[],
   defaultAudience: null,
   scopes: {},
   writingScopes: undefined,
-  defaultScopes: [],
+  defaultScopes: [] as string[],
   pkceMethods: ['S256'],
   requirePkce: true,
   requireRedirectUri: true,
@@ -67,7 +67,12 @@ const DEFAULTS = {
 export function defineConfig<Catalogue extends Record<string, string> = {}>(
   config?: OAuth2Config<Catalogue>
 ): ResolvedOAuth2Config<Catalogue>
-export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
+export function defineConfig(config: OAuth2Config = {}) {
+  return resolve(config)
+}
+
+/** The same without the names of the scopes in its type. */
+export function resolve(config: OAuth2Config) {
   const given = withDefaults<OAuth2Config, typeof DEFAULTS>('OAuth2Config', config, DEFAULTS)
   const { grants, ...settings } = given
   const { grantTypes, clients = {}, dpop = {} } = settings
@@ -82,12 +87,13 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   const names = Object.keys(scopes)
   const issuer = normalizeIssuer(settings.issuer)
   const trustedIssuers = resolveTrustedIssuers(settings.trustedIssuers, issuer)
-  const resolved: ResolvedOAuth2Config = {
+  const resolved = {
     ...settings,
     ...(grants && { grants }),
     key: toSecret(settings.key),
     keys: resolveKeys(settings.keys),
     issuer,
+    /** `resources`, and the endpoints that features add. */
     served: new ServedResources(settings.resources),
     scopes,
     writingScopes: settings.writingScopes ?? names.filter((name) => WRITING.test(name)),
@@ -101,6 +107,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     dpop: withDefaults('DpopConfig', dpop, { enabled: false, nonce: false }),
     device: resolveDevice(settings.device),
     trustedIssuers,
+    /** The settings as they were written, so that a fallback can tell them from the defaults. */
     given: config,
   }
   assertTimes(resolved)

@@ -64,7 +64,7 @@ export interface DeviceConfig {
 }
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
-export function resolveDevice(config: DeviceConfig = {}) {
+export function resolveDevice(config: DeviceConfig = {}): Required<DeviceConfig> {
   const resolved = withDefaults('DeviceConfig', config, { codeTtl: 600, interval: 5 })
   positiveNumber('DeviceConfig', 'codeTtl', resolved.codeTtl, { whole: true })
   positiveNumber('DeviceConfig', 'interval', resolved.interval, { whole: true })
@@ -137,8 +137,6 @@ export interface OpenIdConfig {
   sessions?: StoreConfig<ClientSessionStore>
 }
 
-export type ResolvedOpenIdConfig = ReturnType<typeof resolveOpenId>
-
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolveOpenId(
   config: OpenIdConfig = {},
@@ -184,7 +182,9 @@ export interface ClientDocumentsConfig {
 }
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
-export function resolveClientDocuments(config: ClientDocumentsConfig = {}) {
+export function resolveClientDocuments(
+  config: ClientDocumentsConfig = {}
+): Required<ClientDocumentsConfig> {
   const resolved = withDefaults('ClientDocumentsConfig', config, {
     enabled: true,
     hosts: null,
