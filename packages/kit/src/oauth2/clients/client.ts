@@ -2,10 +2,6 @@ import type { JWK } from 'jose'
 
 import type { ClientOpenId } from '#oauth2/openid/client_settings'
 
-/** More addresses of a kind, and longer ones, than a client has a use for. */
-export const MAX_URIS = 50
-export const MAX_URI_LENGTH = 2000
-
 /** How a client came without an operator: by a document at its id, or by registration (RFC 7591). */
 export type ClientSource = 'document' | 'registration'
 

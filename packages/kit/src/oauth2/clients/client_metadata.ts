@@ -7,18 +7,26 @@ import {
   hasPrivateMembers,
   readRegisteredKeys,
 } from '#oauth2/clients/assertions/public_keys'
-import { Client, MAX_URIS, MAX_URI_LENGTH, isClientName } from '#oauth2/clients/client'
+import { Client, isClientName } from '#oauth2/clients/client'
 import { authMethodsOf } from '#oauth2/clients/client_authentication'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import { freshFor } from '#oauth2/clients/documents/fetches'
 import { purgeAtOf } from '#oauth2/clients/unused_clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
-import { describeOpenId, readOpenIdMetadata, toClientOpenId } from '#oauth2/openid/client_settings'
+import {
+  type OpenIdRegistration,
+  describeOpenId,
+  toClientOpenId,
+} from '#oauth2/openid/client_settings'
 import { isObject } from '#process/objects'
 import { assertOr } from '#process/assert_or'
 
 /** What a client that nobody here registered can get: no tokens that no user approved. */
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
+
+/** More addresses of a kind, and longer ones, than a client has a use for. */
+const MAX_URIS = 50
+const MAX_URI_LENGTH = 2000
 
 /** Secret members, which a public document must not contain (§4.1). */
 const SECRETS = ['client_secret', 'client_secret_expires_at']
@@ -60,8 +68,38 @@ export function readClientMetadata(
     /* Otherwise the client could make no request. */
     requirePushed: pushes === true && pushedRequests.enabled,
     keys: clientAssertions && authMethod === 'private_key_jwt' ? readKeys(members) : null,
-    ...(openid.enabled && { openid: readOpenIdMetadata(members, redirectUris, pairwise) }),
+    ...(openid.enabled && { openid: readOpenId(members, redirectUris, pairwise) }),
   }
+}
+
+/**
+ * What a client says of itself in OpenID Connect (Dynamic Client Registration 1.0 §2, RP-Initiated
+ * Logout 1.0 §3.1, Back-Channel Logout 1.0 §2.2).
+ * @param pairwise whether clients can have pairwise subjects here
+ */
+function readOpenId(members: Members, redirectUris: string[], pairwise: boolean) {
+  /* It must list the redirect URIs (§5), and nobody fetches it. */
+  const hasSector = pairwise && (members.sector_identifier_uri ?? null) !== null
+  assertMetadata(!hasSector, 'A sector_identifier_uri is not supported.')
+  const { subject_type: subjectType = null } = members
+  const isKnown = [null, 'public', ...(pairwise ? ['pairwise'] : [])].includes(
+    subjectType as string
+  )
+  assertMetadata(isKnown, 'The subject_type is not one of subject_types_supported.')
+  const uris = read(members, 'post_logout_redirect_uris', areUris, 'be a short list of short texts')
+  const registration: OpenIdRegistration = {
+    postLogoutRedirectUris: uris ?? [],
+    backchannelLogoutUri: read(members, 'backchannel_logout_uri', isUri, 'be a short text'),
+    pairwise: subjectType === 'pairwise',
+  }
+  try {
+    toClientOpenId(registration, { id: '', redirectUris })
+  } catch {
+    throw new InvalidClientMetadata(
+      'The logout URIs are not acceptable, or pairwise subjects were asked for with redirect URIs of several hosts.'
+    )
+  }
+  return registration
 }
 
 /**
@@ -151,17 +189,14 @@ function assertNoSecrets(members: Members) {
 
 function readKeys(members: Members): RegisteredKeys {
   const keys = readRegisteredKeys(members)
-  if (typeof keys === 'string') {
-    throw new InvalidClientMetadata(keys)
-  }
+  assertMetadata(typeof keys !== 'string', String(keys))
   return keys
 }
 
 function readRedirectUris(uris: unknown): string[] {
   const isList = isTextList(uris) && uris.length > 0
   assertOr(isList, InvalidRedirectUri, 'The redirect_uris must be a list of at least one URI.')
-  const isShort = uris.length <= MAX_URIS && uris.every((uri) => uri.length <= MAX_URI_LENGTH)
-  assertOr(isShort, InvalidRedirectUri, 'The redirect_uris are too many or too long.')
+  assertOr(areUris(uris), InvalidRedirectUri, 'The redirect_uris are too many or too long.')
   try {
     uris.forEach(assertRedirectUri)
   } catch {
@@ -190,7 +225,7 @@ function assertMetadata(isRight: boolean, complaint: string): asserts isRight {
 const isText = (value: unknown) => typeof value === 'string'
 const isFlag = (value: unknown) => typeof value === 'boolean'
 const isName = (value: unknown): value is string => isText(value) && isClientName(value)
-
-function isTextList(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every(isText)
-}
+const isUri = (value: unknown): value is string => isText(value) && value.length <= MAX_URI_LENGTH
+const isTextList = (value: unknown) => Array.isArray(value) && value.every(isText)
+const areUris = (value: unknown): value is string[] =>
+  isTextList(value) && value.length <= MAX_URIS && value.every(isUri)

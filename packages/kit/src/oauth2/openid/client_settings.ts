@@ -1,6 +1,5 @@
 import { assertArgument } from '#config/checks'
-import { InvalidClientMetadata } from '#auth/errors'
-import { type Client, MAX_URIS, MAX_URI_LENGTH } from '#oauth2/clients/client'
+import type { Client } from '#oauth2/clients/client'
 import { assertRedirectUri, destinationOf } from '#oauth2/clients/redirect_uri'
 import { parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
 
@@ -59,36 +58,6 @@ function sectorOf({ id, redirectUris }: { id: string; redirectUris: readonly str
 }
 
 /**
- * What a client says of itself (OpenID Connect Dynamic Client Registration 1.0 §2, RP-Initiated
- * Logout 1.0 §3.1, Back-Channel Logout 1.0 §2.2).
- * @param pairwise whether clients can have pairwise subjects here
- * @throws {InvalidClientMetadata} when a member is malformed or cannot be served
- */
-export function readOpenIdMetadata(
-  members: Record<string, unknown>,
-  redirectUris: readonly string[],
-  pairwise: boolean
-): OpenIdRegistration {
-  if (pairwise && (members.sector_identifier_uri ?? null) !== null) {
-    /* It must list the redirect URIs (§5), and nobody fetches it. */
-    throw new InvalidClientMetadata('A sector_identifier_uri is not supported.')
-  }
-  const registration = {
-    postLogoutRedirectUris: readUris(members.post_logout_redirect_uris),
-    backchannelLogoutUri: readUri(members.backchannel_logout_uri),
-    pairwise: readSubjectType(members.subject_type, pairwise),
-  }
-  try {
-    toClientOpenId(registration, { id: '', redirectUris })
-  } catch {
-    throw new InvalidClientMetadata(
-      'The logout URIs are not acceptable, or pairwise subjects were asked for with redirect URIs of several hosts.'
-    )
-  }
-  return registration
-}
-
-/**
  * The members that a registered client is told (RFC 7591 §3.2.1).
  * @param algorithm of ID tokens, whatever the client has asked for: it expects RS256 unless told otherwise
  */
@@ -101,28 +70,4 @@ export function describeOpenId({ openid }: Client, algorithm: string) {
     }),
     ...(openid?.backchannelLogoutUri && { backchannel_logout_uri: openid.backchannelLogoutUri }),
   }
-}
-
-function readUris(given: unknown): string[] {
-  const value = given ?? []
-  if (!Array.isArray(value) || value.length > MAX_URIS) {
-    throw new InvalidClientMetadata('The post_logout_redirect_uris must be a short list of texts.')
-  }
-  return value.map((uri) => readUri(uri) ?? '')
-}
-
-function readUri(given: unknown): string | null {
-  const value = given ?? null
-  if (value !== null && (typeof value !== 'string' || value.length > MAX_URI_LENGTH)) {
-    throw new InvalidClientMetadata('A logout URI must be a text that is not too long.')
-  }
-  return value as string | null
-}
-
-function readSubjectType(given: unknown, pairwise: boolean): boolean {
-  const value = given ?? 'public'
-  if (value !== 'public' && !(value === 'pairwise' && pairwise)) {
-    throw new InvalidClientMetadata('The subject_type is not one of subject_types_supported.')
-  }
-  return value === 'pairwise'
 }
