@@ -22,7 +22,7 @@ test.group('Pairwise subjects (OpenID Connect Core 1.0 §8.1)', (group) => {
   group.each.setup(isolate)
 
   test('differ between sectors, not within one, and never tell the id', async ({ assert }) => {
-    const { openid } = await useOpenId()
+    const { subjectOf } = await useOpenId()
     const { user } = await signedIn()
     const key = { userId: String(user.id), provider: 'users' }
     const of = async (host: string, pairwise = true) => {
@@ -30,7 +30,7 @@ test.group('Pairwise subjects (OpenID Connect Core 1.0 §8.1)', (group) => {
         { pairwise },
         { redirectUris: [`${host}/callback`, `${host}/other`] }
       )
-      return openid!.subjects.of(key, client.id)
+      return subjectOf(key, client.id)
     }
     const first = await of(HOST)
     assert.equal(await of(HOST), first)
@@ -81,7 +81,7 @@ test.group('Pairwise subjects (OpenID Connect Core 1.0 §8.1)', (group) => {
     try {
       useTestFetcher()
       const tick = stopClock()
-      const { clients, openid } = await useOpenId()
+      const { clients, subjectOf } = await useOpenId()
       const describe = async (...uris: string[]) => {
         const id = site.serveClient('/client', { subject_type: 'pairwise', redirect_uris: uris })
         const { visitor } = await signedIn()
@@ -92,11 +92,11 @@ test.group('Pairwise subjects (OpenID Connect Core 1.0 §8.1)', (group) => {
       const known = await describe(`${HOST}/callback`)
       assert.equal(known!.openid!.pairwiseSector, site.host)
       const key = { userId: '7', provider: 'users' }
-      const subject = await openid!.subjects.of(key, known!.id)
+      const subject = await subjectOf(key, known!.id)
       tick(300)
       const changed = await describe('https://victim.example.com/callback')
       assert.deepEqual(changed!.redirectUris, ['https://victim.example.com/callback'])
-      assert.equal(await openid!.subjects.of(key, known!.id), subject)
+      assert.equal(await subjectOf(key, known!.id), subject)
       tick(300)
       const native = await describe('http://localhost/callback')
       assert.equal(native!.openid!.pairwiseSector, known!.id)
@@ -109,8 +109,8 @@ test.group('Pairwise subjects (OpenID Connect Core 1.0 §8.1)', (group) => {
     const key = { userId: '7', provider: 'users' }
     const one = await useOpenId()
     const { client } = await registerRelyingParty({ pairwise: true })
-    const subject = await one.openid!.subjects.of(key, client.id)
+    const subject = await one.subjectOf(key, client.id)
     const two = await useOpenId({ openid: { enabled: true, pairwiseSalt: `${SALT}, another` } })
-    assert.notEqual(await two.openid!.subjects.of(key, client.id), subject)
+    assert.notEqual(await two.subjectOf(key, client.id), subject)
   })
 })

@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
 import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
-import { Subjects, hasSharedSubjects } from '#kit/oauth2/openid/subjects'
+import { hasSharedSubjects, subjectsOf } from '#kit/oauth2/openid/subjects'
 import { AccessTokens } from '#kit/oauth2/tokens/access_tokens'
 import { authorizationServer, useConfig } from '#starter/helpers/oauth'
 import { accessToken } from '#starter/helpers/oauth_records'
@@ -17,17 +17,17 @@ function subjects(uniqueSubjects = false) {
       hasUsers: (provider: string) => PROVIDERS.includes(provider),
     },
     repository: { find: () => null },
-    config: { openid: { pairwiseSalt: null }, uniqueSubjects },
+    config: { openid: { enabled: true, pairwiseSalt: null }, uniqueSubjects },
   }
-  return new Subjects(server as unknown as AuthorizationServer)
+  return subjectsOf(server as unknown as AuthorizationServer)
 }
 
 test.group('Subjects over several user providers (OpenID Connect Core 1.0 §2, sub)', () => {
   test('the ids of the default provider are as they are, others have its name before them', async ({
     assert,
   }) => {
-    assert.equal(await subjects().of({ provider: 'users', userId: '7' }, null), '7')
-    assert.equal(await subjects().of({ provider: 'admins', userId: '7' }, null), 'admins|7')
+    assert.equal(await subjects()({ provider: 'users', userId: '7' }, null), '7')
+    assert.equal(await subjects()({ provider: 'admins', userId: '7' }, null), 'admins|7')
   })
 
   test('no two users have the same, however their ids look', async ({ assert }) => {
@@ -35,7 +35,7 @@ test.group('Subjects over several user providers (OpenID Connect Core 1.0 §2, s
     const seen = new Map<string, string>()
     for (const provider of PROVIDERS) {
       for (const userId of ids) {
-        const subject = await subjects().of({ provider, userId }, null)
+        const subject = await subjects()({ provider, userId }, null)
         assert.isFalse(seen.has(subject), `${provider} ${userId} is ${seen.get(subject)}`)
         seen.set(subject, `${provider} ${userId}`)
       }
@@ -47,7 +47,7 @@ test.group('Subjects over several user providers (OpenID Connect Core 1.0 §2, s
   }) => {
     const { keys } = await authorizationServer()
     const record = accessToken({ userId: '7', provider: 'admins' })
-    const told = new AccessTokens(keys, null, (user, client) => subjects().of(user, client))
+    const told = new AccessTokens(keys, null, subjects())
     assert.equal(decodeJwt(await told.sign(record)).sub, 'admins|7')
     assert.equal(decodeJwt(await new AccessTokens(keys, null).sign(record)).sub, '7')
   })
@@ -58,8 +58,8 @@ test.group('uniqueSubjects', () => {
     assert,
   }) => {
     const user = { provider: 'users', userId: '1' }
-    assert.equal(await subjects(true).of(user, null), 'users|1')
-    assert.equal(await subjects(true).of({ ...user, provider: 'admins' }, null), 'admins|1')
+    assert.equal(await subjects(true)(user, null), 'users|1')
+    assert.equal(await subjects(true)({ ...user, provider: 'admins' }, null), 'admins|1')
     const { accessTokens } = await useConfig({ uniqueSubjects: true })
     const record = accessToken({ userId: '1', provider: 'users' })
     assert.equal(decodeJwt(await accessTokens.sign(record)).sub, 'users|1')

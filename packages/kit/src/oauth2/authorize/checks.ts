@@ -74,8 +74,9 @@ const demandSignIn: Check = async (request, server) => {
   assertOr(await isGood(request, server), LoginRequired)
 }
 
-async function isGood(request: AuthorizationRequest, { openid }: AuthorizationServer) {
-  return openid === null || (isRecent(request, openid) && (await isMeant(request, openid)))
+async function isGood(request: AuthorizationRequest, server: AuthorizationServer) {
+  const { openid } = server
+  return openid === null || (isRecent(request, openid) && (await isMeant(request, server)))
 }
 
 /** `max_age`: the time of a sign-in that is not known is too long ago. */
@@ -89,16 +90,17 @@ function isRecent({ parameters, ctx }: AuthorizationRequest, openid: OpenId): bo
   return login !== null && Date.now() < login.at + Number(maxAge) * 1000
 }
 
-async function isMeant({ parameters, client, user, prompt }: AuthorizationRequest, openid: OpenId) {
+async function isMeant(
+  { parameters, client, user, prompt }: AuthorizationRequest,
+  { openid, subjectOf }: AuthorizationServer
+) {
   const hint = parameters.get('id_token_hint')
   if (hint === null) {
     return true
   }
-  const meant = await openid.readHint(hint, client.id).catch(nullFor(UnverifiableHint))
+  const meant = await openid!.readHint(hint, client.id).catch(nullFor(UnverifiableHint))
   /* Nobody can tell any more whom it meant: it is as none, unless the client wants to rely on it. */
-  return meant === null
-    ? !prompt.has('none')
-    : meant.sub === (await openid.subjects.of(user, client.id))
+  return meant ? meant.sub === (await subjectOf(user, client.id)) : !prompt.has('none')
 }
 
 /** Documents of clients are fetched for people who are signed in: anyone could use up the fetches. */

@@ -10,7 +10,6 @@ import { toSeconds } from '#database/records'
 import { TOKEN_CLAIMS, claimNames } from '#oauth2/openid/claims'
 import { OPENID } from '#oauth2/settings'
 import { BackChannel } from '#oauth2/openid/logout/back_channel'
-import { Subjects } from '#oauth2/openid/subjects'
 import { assertRequest } from '#oauth2/parameters'
 import { readHeader } from '#oauth2/keys/signature'
 import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
@@ -57,7 +56,6 @@ export function contextOf(methods: readonly string[]): (typeof CONTEXTS)[number]
 
 /** OpenID Connect Core 1.0 over the authorization code grant: its parts, made once. */
 export class OpenId extends ServerPart {
-  readonly subjects = new Subjects(this.server)
   readonly backChannel = new BackChannel(this.server)
 
   /** Called once keys are known. @throws {RuntimeException} unless clients can verify signatures */
@@ -121,7 +119,7 @@ export class OpenId extends ServerPart {
     }
     const { sid, expiresAt } = login
     if (client.openid?.backchannelLogoutUri) {
-      const subject = await this.subjects.of(user, client.id)
+      const subject = await this.server.subjectOf(user, client.id)
       const session = { sid, clientId: client.id, subject, expiresAt, attempts: 0, dueAt: null }
       await this.server.clientSessions.remember({ ...user, ...session })
     }
@@ -137,7 +135,7 @@ export class OpenId extends ServerPart {
     if (!authentication || !scopes.includes(OPENID) || !userId || !provider || !clientId) {
       return null
     }
-    const { config, keys } = this.server
+    const { config, keys, subjectOf } = this.server
     await keys.ready()
     const iat = toSeconds(Date.now())
     const { nonce, authTime, methods, sid } = authentication
@@ -146,7 +144,7 @@ export class OpenId extends ServerPart {
       /* They replace none of the others. */
       ...(await this.#contextClaims(access.grantId)),
       iss: config.issuer!,
-      sub: await this.subjects.of({ userId, provider }, clientId),
+      sub: await subjectOf({ userId, provider }, clientId),
       aud: clientId,
       exp: iat + LIFETIME,
       iat,

@@ -28,7 +28,7 @@ export async function readUserInfo(ctx: HttpContext, server: AuthorizationServer
   const key = { userId: users.identify(user), provider }
   return {
     ...(await userClaims(user, server.config.openid.claims, { provider, clientId, scopes })),
-    sub: await server.openid!.subjects.of(key, clientId),
+    sub: await server.subjectOf(key, clientId),
   }
 }
 

@@ -62,7 +62,7 @@ export default class LogoutController extends ServerController {
       return false
     }
     const user = guard.users.ownerOf(guard.getUserOrFail())
-    const isMeant = hint !== null && hint.sub === (await openid.subjects.of(user, hint.aud))
+    const isMeant = hint !== null && hint.sub === (await this.server.subjectOf(user, hint.aud))
     return !isMeant || hint.sid !== openid.loginOf(ctx)?.sid
   }
 
