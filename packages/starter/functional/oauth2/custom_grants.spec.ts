@@ -5,7 +5,8 @@ import { test } from '@japa/runner'
 
 import { InvalidGrant } from '#kit/auth/errors'
 import type { ClientRequest } from '#kit/oauth2/clients/client_authentication'
-import { type Grant, type GrantServices, assertMayUse } from '#kit/oauth2/grants/grant'
+import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
+import { type Grant, assertMayUse } from '#kit/oauth2/grants/grant'
 import { pageBlocks } from '#starter/helpers/document_blocks'
 import { BadgeGrant } from '#starter/helpers/fixtures/badge_grant'
 import {
@@ -26,7 +27,7 @@ const IDENTIFIER = 'urn:ietf:params:oauth:grant-type:token-exchange'
 class TokenExchangeGrant implements Grant {
   readonly identifier = IDENTIFIER
 
-  constructor(protected services: GrantServices) {}
+  constructor(protected services: AuthorizationServer) {}
 
   async handle(request: ClientRequest) {
     const { config, authentication, accessTokens, tokens, issuance } = this.services

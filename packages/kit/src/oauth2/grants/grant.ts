@@ -20,9 +20,7 @@ export interface Grant {
 }
 
 export type GrantSource =
-  (new (server: GrantServices) => Grant) | ((server: GrantServices) => Grant)
-
-export type GrantServices = AuthorizationServer
+  (new (server: AuthorizationServer) => Grant) | ((server: AuthorizationServer) => Grant)
 
 export function mayUse(config: ResolvedOAuth2Config, client: Client, grantType: string): boolean {
   return config.grantTypes.includes(grantType) && client.allowsGrant(grantType)
