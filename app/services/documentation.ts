@@ -35,7 +35,7 @@ export async function documentAsHtml(name: string): Promise<string | null> {
   if (!files.includes(path)) {
     return null
   }
-  const { Marked } = await import('marked')
+  const { Marked, Renderer } = await import('marked')
   const marked = new Marked({
     renderer: {
       link(token) {
@@ -48,6 +48,10 @@ export async function documentAsHtml(name: string): Promise<string | null> {
       },
       heading({ tokens, text, depth }) {
         return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>`
+      },
+      /* On a phone a table is wider than the page: it is moved by finger, or by key. */
+      table(token) {
+        return `<div class="scroll" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>`
       },
     },
   })

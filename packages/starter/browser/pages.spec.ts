@@ -25,6 +25,19 @@ test.group('Pages in a browser', () => {
     assert.equal(await page.getAttribute('html', 'data-theme'), 'dark')
   })
 
+  test('words in the tables of a document stay whole in a narrow window', async ({ assert }) => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    await page.setViewportSize({ width: 320, height: 700 })
+    await page.goto('/docs/settings')
+    const broken = await page.evaluate(
+      `[...document.querySelectorAll('td code')]
+        .filter((one) => /^\\w+$/.test(one.textContent) && one.getClientRects().length > 1)
+        .map((one) => one.textContent)`
+    )
+    assert.deepEqual(broken, [])
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
+  })
+
   test('the account menu opens and closes with the keyboard', async ({ assert }) => {
     const page = await openPage({ baseURL: await serverUrl() })
     await signInOnPage(page, await UserFactory.create())
