@@ -117,4 +117,20 @@ test.group('MCP apps', (group) => {
     }
     await assert.rejects(() => build(Elsewhere), /needs a "uri" that begins with "ui:\/\/"/)
   })
+
+  test('an app has a view, unless it reads its page from elsewhere', async ({ assert }) => {
+    class Lost extends App {
+      static override uri = 'ui://test/lost'
+      static override name = 'lost'
+      static override view = 'mcp/not_there'
+    }
+    class Own extends Lost {
+      static override name = 'own'
+      override async read() {
+        return []
+      }
+    }
+    await assert.rejects(() => build(Lost), 'The MCP app lost has no Edge view "mcp/not_there"')
+    await build(Own)
+  })
 })

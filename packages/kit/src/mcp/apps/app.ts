@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { assertArgument } from '#config/checks'
 import { KIT_RESOURCES } from '#http/kit_views'
 import { Resource } from '#mcp/primitives'
 import { APP_MIME_TYPE } from '#mcp/protocol/capabilities'
@@ -53,6 +55,14 @@ export abstract class App extends Resource {
     const text = await edge.render(Class.view, { hostScript: HOST_SCRIPT })
     return [{ uri: Class.uri, mimeType: Class.mimeType, text, _meta: appMeta(Class) }]
   }
+}
+
+/** @throws {InvalidArgumentsException} unless the page is a view, or read by the class itself */
+export async function checkView({ name, view, prototype }: AppClass) {
+  const { default: edge } = await import('edge.js')
+  const path = () => edge.loader.makePath(String(view))
+  const isThere = prototype.read !== App.prototype.read || path() === view || existsSync(path())
+  assertArgument(isThere, `The MCP app ${name} has no Edge view "${view}"`)
 }
 
 export const isApp = (Class: object): Class is AppClass => App.isPrototypeOf(Class)

@@ -1,5 +1,5 @@
 import { assertArgument } from '#config/checks'
-import { isApp } from '#mcp/apps/app'
+import { checkView, isApp } from '#mcp/apps/app'
 import type { Caller } from '#mcp/caller'
 import { compileSchema } from '#mcp/definition/json_schema'
 import { isForApps, isVisible, Lists, type OfferedClass } from '#mcp/definition/lists'
@@ -124,6 +124,7 @@ export async function readClasses(Server: ServerClass) {
   const pages = tools.flatMap(({ app }) => app ?? [])
   const resources = await registered([...new Set([...(Server.resources() ?? []), ...pages])])
   resources.forEach(checkResource)
+  await Promise.all(resources.filter(isApp).map(checkView))
   const isTemplate = ({ uri }: ResourceClass) => UriTemplate.isTemplate(uri)
   const fixed = resources.filter((one) => !isTemplate(one))
   return {
