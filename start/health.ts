@@ -2,7 +2,10 @@ import { DiskSpaceCheck, HealthChecks, MemoryHeapCheck } from '@adonisjs/core/he
 import app from '@adonisjs/core/services/app'
 import { DbCheck } from '@adonisjs/lucid/database'
 import db from '@adonisjs/lucid/services/db'
+import { RedisCheck } from '@adonisjs/redis'
+import redis from '@adonisjs/redis/services/main'
 
+import { limiterStore } from '#config/limiter'
 import { SchemaCheck, timely } from 'adonis-auth-kit/database'
 
 const sqliteFile =
@@ -14,6 +17,10 @@ const sqliteFile =
 export const healthChecks = new HealthChecks().register([
   timely(new DbCheck(db.connection())),
   timely(new SchemaCheck(db.connection(), app.migrationsPath(), sqliteFile)),
+  // feature: throttle
+  /* Whoever signs in is counted there, and refused while it is away. */
+  ...(limiterStore === 'redis' ? [timely(new RedisCheck(redis.connection('main')))] : []),
+  // /feature
   new DiskSpaceCheck().warnWhenExceeds(85).failWhenExceeds(97),
   new MemoryHeapCheck().warnWhenExceeds('1 gb').failWhenExceeds('2 gb'),
 ])

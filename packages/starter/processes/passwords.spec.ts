@@ -166,6 +166,7 @@ test.group('Limits across processes', (group) => {
     trusting: (cleanup) => startServer({ TRUST_PROXY: 'loopback' }, { cleanup }),
     first: (cleanup) => startServer({ LIMITER_STORE: 'database' }, { cleanup }),
     second: (cleanup) => startServer({ LIMITER_STORE: 'database' }, { cleanup }),
+    uncounted: (cleanup) => startServer({ LIMITER_STORE: 'redis', REDIS_PORT: '1' }, { cleanup }),
   })
 
   /** Fails so many times, many at once, and returns the statuses that came. */
@@ -196,6 +197,22 @@ test.group('Limits across processes', (group) => {
       assert.deepEqual(await failToLogin(url, 'ann@example.com', FAILURES, forged), [401])
       assert.deepEqual(await failToLogin(url, 'ann@example.com', 1, forged), [status])
     }
+  })
+
+  test('while the Redis that counts is away no traffic is taken, and nothing is restarted', async ({
+    assert,
+  }) => {
+    const url = await started.uncounted
+    const login = { json: { email: 'ann@example.com', password: 'wrong' } }
+    assert.equal((await new Visitor().post(`${url}/login`, login)).status, 503)
+    const ready = await new Visitor().get(`${url}/health/ready`)
+    const { checks } = (await ready.json()) as { checks: { name: string; status: string }[] }
+    assert.deepEqual(
+      checks.filter(({ status }) => status === 'error').map(({ name }) => name),
+      ['Redis health check (main)']
+    )
+    assert.equal(ready.status, 503)
+    assert.equal((await new Visitor().get(`${url}/health/live`)).status, 200)
   })
 
   test('with LIMITER_STORE=database all processes count together', async ({ assert }) => {

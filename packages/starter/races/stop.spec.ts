@@ -97,7 +97,7 @@ test.group('SIGTERM', () => {
 
 test.group('An application that only warms up, as in node ace codegen', () => {
   test('asks neither the database nor Redis, and its process ends', async ({ assert }) => {
-    const away = { DB_CONNECTION: 'pg', DB_PORT: '1', REDIS_PORT: '1' }
+    const away = { DB_CONNECTION: 'pg', DB_PORT: '1', REDIS_PORT: '1', LIMITER_STORE: 'redis' }
     const settings = { OAUTH_KEYS_STORE: 'database', OAUTH_KEY: '', MCP_REDIS_CONNECTION: 'main' }
     const script = 'packages/starter/helpers/fixtures/warm_up.ts'
     const { code, stderr } = await runScript(script, [], { ...away, ...settings })
