@@ -38,27 +38,17 @@ export class McpError extends Error {
   }
 }
 
-/** -32600: the body or the JSON-RPC envelope is malformed. */
-export function invalidRequest(message: string, httpStatus = 400): McpError {
-  return new McpError(ErrorCode.InvalidRequest, message, { httpStatus })
-}
-
 /** An error of the exchange itself, so that the HTTP status is 400. */
 export function badRequest(code: number, message: string, data?: unknown): McpError {
   return new McpError(code, message, { httpStatus: 400, data })
 }
 
-/** @throws {McpError} -32600 unless the condition holds */
+/** For the body and the JSON-RPC envelope. @throws {McpError} -32600 unless the condition holds */
 export function assertRequest(isRight: unknown, message: string, status = 400): asserts isRight {
   assertOr(isRight, McpError, ErrorCode.InvalidRequest, message, { httpStatus: status })
 }
 
-/** -32602: a parameter is wrong; the envelope was fine, so the HTTP status is 200. */
-export function invalidParams(message: string): McpError {
-  return new McpError(ErrorCode.InvalidParams, message)
-}
-
-/** @throws {McpError} -32602 unless the condition holds */
+/** The envelope was fine, so the HTTP status is 200. @throws {McpError} -32602 unless the condition holds */
 export function assertParams(isRight: unknown, message: string): asserts isRight {
   assertOr(isRight, McpError, ErrorCode.InvalidParams, message)
 }

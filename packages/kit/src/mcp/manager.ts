@@ -25,9 +25,6 @@ import { clientEndpoint, combineMarks } from '#http/route_marks'
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-const ENDPOINT = Symbol('endpoint')
-type Admitted = HttpContext & { [ENDPOINT]?: Endpoint }
-
 /** The MCP servers of the application: where they are mounted, and what they offer. */
 export class McpManager {
   readonly mounts: Mount[] = []
@@ -61,7 +58,7 @@ export class McpManager {
   mount(load: () => Promise<ServerClass>, prefix: string): MountRoutes {
     const mount = new Mount(load, this.config.url, () => this.#resourceServer)
     mount.group = bareRoutes(this.app, this.router, prefix || '/', [
-      { methods: ['POST'], handler: (ctx: Admitted) => post(ctx, ctx[ENDPOINT]!) },
+      { methods: ['POST'], handler: async (ctx) => post(ctx, await this.#endpoint(mount, ctx)) },
       {
         methods: OTHER_METHODS,
         handler: ({ response }) => response.status(405).header('allow', 'POST').send(''),
@@ -129,16 +126,12 @@ export class McpManager {
   }
 
   /** The other methods are answered 405 whoever calls. */
-  async #admit(ctx: Admitted, mount: Mount, next: NextFn): Promise<void> {
+  async #admit(ctx: HttpContext, mount: Mount, next: NextFn): Promise<void> {
     mount.freeze()
-    if (ctx.request.method() === 'POST') {
-      const endpoint = await this.#endpoint(mount, ctx)
-      ctx[ENDPOINT] = endpoint
-      if (!(await admit(ctx, endpoint))) {
-        return
-      }
+    const isCall = ctx.request.method() === 'POST'
+    if (!isCall || (await admit(ctx, await this.#endpoint(mount, ctx)))) {
+      return next()
     }
-    return next()
   }
 
   async #endpoint(mount: Mount, ctx: HttpContext): Promise<Endpoint> {

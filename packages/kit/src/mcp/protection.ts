@@ -33,18 +33,17 @@ export class Protection {
   readonly guards: readonly string[]
   readonly scopes: readonly ScopeName[]
   #offered: readonly string[] = []
-  #isLocal = false
 
   /**
    * @param baseUrl public URL of the application, without a trailing slash
    * @param mountPath path of the mount, known once its groups are complete
-   * @param shownBaseUrl the same URL under the name that the caller has used
+   * @param shownBaseUrl the same URL under the name that the caller has used; null over stdio
    */
   constructor(
     private readonly options: ProtectionOptions,
     private readonly baseUrl: string,
     private readonly mountPath: () => string,
-    private readonly shownBaseUrl = baseUrl
+    private readonly shownBaseUrl: string | null = baseUrl
   ) {
     const { optional = false, guards = [], scopes = [] } = options
     this.optional = optional
@@ -64,7 +63,7 @@ export class Protection {
 
   /** The resource identifier as the caller knows it, whose tokens are those of `url`. */
   get shownUrl(): string {
-    return this.shownBaseUrl + this.path
+    return (this.shownBaseUrl ?? this.baseUrl) + this.path
   }
 
   /** Where the metadata document of the mount is (RFC 9728, section 3.1). */
@@ -81,25 +80,23 @@ export class Protection {
   /** The same for a caller that knows this computer by another name: documents name what it knows. */
   seenAt(host: string | undefined): Protection {
     const shown = underUsedName(this.baseUrl, host)
-    if (shown === this.baseUrl) {
-      return this
-    }
-    const seen = new Protection(this.options, this.baseUrl, this.mountPath, shown)
-    seen.offer(this.#offered)
-    return seen
+    return shown === this.baseUrl ? this : this.#seenUnder(shown)
   }
 
   /** The same for a client over stdio, which acts for the user that its command names. */
   seenLocally(): Protection {
-    const seen = new Protection(this.options, this.baseUrl, this.mountPath)
+    return this.#seenUnder(null)
+  }
+
+  #seenUnder(shownBaseUrl: string | null): Protection {
+    const seen = new Protection(this.options, this.baseUrl, this.mountPath, shownBaseUrl)
     seen.offer(this.#offered)
-    seen.#isLocal = true
     return seen
   }
 
   /** How a person signs an anonymous client in: the end of an error's text. */
   get signIn(): string {
-    return this.#isLocal
+    return this.shownBaseUrl === null
       ? 'to name their user with --user in the command that starts this server'
       : `to connect the client to ${this.shownUrl} again, with OAuth`
   }

@@ -3,17 +3,7 @@ import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { JsonSchema } from '#mcp/types'
 
 /** A field of the page that asks for what a form's schema describes (2025-11-25, "Elicitation", Requested Schema). */
-export interface QuestionField {
-  /** Of the input; a property may be called anything. */
-  name: string
-  property: string
-  schema: JsonSchema
-  required: boolean
-  kind: 'text' | 'yes' | 'choice' | 'choices'
-  /** The `type` of the input that a text is typed into. */
-  type: 'text' | 'number' | 'email' | 'url' | 'date'
-  options: { value: string; label: string }[]
-}
+export type QuestionField = ReturnType<typeof fieldsOf>[number]
 
 /** A rule that a value breaks, and the limit that the rule sets. */
 export type Problem = { rule: string; limit?: unknown }
@@ -23,15 +13,17 @@ const INPUTS = { email: 'email', uri: 'url', date: 'date' } as const
 
 /** @param index of the form on its page */
 export function fieldsOf({ properties, required = [] }: FormSchema, index: number) {
-  return Object.entries(properties).map(([property, schema], position): QuestionField => {
+  return Object.entries(properties).map(([property, schema], position) => {
     const options = optionsOf(schema)
     const typed = INPUTS[schema.format as keyof typeof INPUTS] ?? 'text'
     return {
+      /* Of the input; a property may be called anything. */
       name: `form${index}_field${position}`,
       property,
       schema,
       required: (required as string[]).includes(property),
       kind: kindOf(schema, options.length > 0),
+      /* The `type` of the input that a text is typed into. */
       type: isNumber(schema) ? 'number' : typed,
       options,
     }
@@ -49,7 +41,7 @@ export function readForm(fields: QuestionField[], typed: JsonObject) {
   }
 }
 
-function kindOf({ type }: JsonSchema, hasOptions: boolean): QuestionField['kind'] {
+function kindOf({ type }: JsonSchema, hasOptions: boolean) {
   if (type === 'boolean') {
     return 'yes'
   }
@@ -58,7 +50,7 @@ function kindOf({ type }: JsonSchema, hasOptions: boolean): QuestionField['kind'
 }
 
 /** Titles are with the values, or in `enumNames` (2025-06-18). */
-function optionsOf(schema: JsonSchema): QuestionField['options'] {
+function optionsOf(schema: JsonSchema): { value: string; label: string }[] {
   const item = (schema.items ?? schema) as Record<string, any[]>
   const { enum: values = [], enumNames = [], oneOf: titled = item.anyOf } = item
   return titled

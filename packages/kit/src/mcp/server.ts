@@ -26,16 +26,12 @@ export function mountServer<Mounted extends ServerClass>(
   prefix: string,
   load: () => Promise<{ default: Mounted & Consistent<Mounted> }>
 ): MountRoutes {
-  const imported = () => load().then((module) => module.default)
-  return requireManager(Server.manager).mount(imported, prefix)
-}
-
-function requireManager(manager: McpManager | undefined): McpManager {
+  const { manager } = Server
   assertRuntime(
     manager,
     'Register McpProvider ("adonis-auth-kit/providers/mcp_provider") in adonisrc.ts before mounting an MCP server'
   )
-  return manager
+  return manager.mount(() => load().then((module) => module.default), prefix)
 }
 
 /**
@@ -98,6 +94,6 @@ export abstract class Server {
    * @throws {RuntimeException} when McpProvider is not registered
    */
   static router<Mounted extends ServerClass>(this: Mounted & Consistent<Mounted>, prefix: string) {
-    return requireManager(this.manager).mount(async () => this, prefix)
+    return mountServer<Mounted>(prefix, async () => ({ default: this }))
   }
 }

@@ -24,23 +24,19 @@ import {
   readableId,
 } from '#mcp/protocol/json_rpc'
 
-interface StdioOptions {
-  name: string
-  /** Username, usually an e-mail address, of the active user to act as. */
-  user?: string
-  input: Readable
-  output: Writable
-}
-
 /** Of a mount without protection, whose calls may need scopes all the same. */
 const OPEN = new Protection({ optional: true }, 'stdio:', () => '')
 
 /**
  * Serves a mounted server over stdio until the client closes its end. With a user, calls have every
  * scope: whoever can start the command can read the database anyway.
+ * @param options.user username, usually an e-mail address, of the active user to act as
  * @throws {RuntimeException} for an unknown server or user, and for a closed mount without a user
  */
-export async function serveStdio(app: ApplicationService, options: StdioOptions): Promise<void> {
+export async function serveStdio(
+  app: ApplicationService,
+  options: { name: string; user?: string; input: Readable; output: Writable }
+): Promise<void> {
   const { name, user, input, output } = options
   const manager = await app.container.make('mcp')
   const mount = await manager.findMount(name)

@@ -11,12 +11,6 @@ import type { JsonSchema, SchemaSource } from '#mcp/types'
 type AnySchema = Record<string, any>
 type Validation = { value: unknown } | { problems: string[] }
 
-/** A schema: the JSON that clients get, and the function that validates against it. */
-export interface CompiledSchema {
-  json: JsonSchema
-  validate: (value: unknown) => Validation | Promise<Validation>
-}
-
 /**
  * Ajv loads no remote `$ref` (an unresolved one fails at start), changes no value (no defaults, no
  * coercion), and stops at the first error. `addUsedSchema: false` allows two schemas with one `$id`.
@@ -30,11 +24,14 @@ const DIALECTS = [
 ]
 DIALECTS.forEach(({ ajv }) => addFormats.default(ajv))
 
-/** @throws {InvalidArgumentsException} for an invalid schema, or an unknown dialect */
-export function compileSchema(source: SchemaSource, owner: string): CompiledSchema {
+/**
+ * The JSON that clients get of a schema, and the function that validates against it.
+ * @throws {InvalidArgumentsException} for an invalid schema, or an unknown dialect
+ */
+export function compileSchema(source: SchemaSource, owner: string) {
   if (source instanceof VineValidator) {
     const json = portableSchema(vineSchema(source))
-    return { json, validate: (value) => validateByVine(source, json, value) }
+    return { json, validate: (value: unknown) => validateByVine(source, json, value) }
   }
 
   const ajv = ajvFor(source, owner)
@@ -51,7 +48,7 @@ export function compileSchema(source: SchemaSource, owner: string): CompiledSche
   const problemsOf = () => ({ problems: validate.errors!.map(describe) })
   return {
     json: portableSchema(source),
-    validate: (value) => (validate(value) ? { value } : problemsOf()),
+    validate: (value: unknown): Validation => (validate(value) ? { value } : problemsOf()),
   }
 }
 
@@ -109,7 +106,11 @@ export function vineProblems({ messages }: { messages: any }): string[] {
   return messages.map(({ field, message }: Record<string, string>) => `${field}: ${message}`)
 }
 
-async function validateByVine(schema: VineValidator<any, any>, json: JsonSchema, value: unknown) {
+async function validateByVine(
+  schema: VineValidator<any, any>,
+  json: JsonSchema,
+  value: unknown
+): Promise<Validation> {
   const wrong = wrongNumbers(json, value)
   if (wrong.length) {
     return { problems: wrong.map((field) => `${field}: must be a number`) }

@@ -1,4 +1,5 @@
 import { assertArgument } from '#config/checks'
+import { remembered } from '#process/remembered'
 
 /** Longer URIs match no template: matching takes time quadratic in the length. */
 const MAX_URI_LENGTH = 2048
@@ -66,46 +67,30 @@ export class UriTemplate {
     }
   }
 
-  /** The text of each expression. Failed positions are kept, so that the time is at most quadratic. */
+  /** The text of each expression. A part is tried once at a position, so that the time is at most quadratic. */
   #split(uri: string): Map<Expression, string> | null {
     const found = new Map<Expression, string>()
-    const deadEnds = new Set<number>()
-
-    const follow = (index: number, position: number): boolean => {
-      const part = this.#parts[index]
-      if (part === undefined) {
-        return position === uri.length
-      }
-      const key = index * (uri.length + 1) + position
-      if (deadEnds.has(key)) {
-        return false
-      }
-      const leads =
-        typeof part === 'string'
-          ? uri.startsWith(part, position) && follow(index + 1, position + part.length)
-          : take(part, index, position)
-      if (!leads) {
-        deadEnds.add(key)
-      }
-      return leads
-    }
-
-    const take = (part: Expression, index: number, position: number): boolean => {
-      const { prefix, one, many } = SHAPES[part.operator]
-      const hasMany = part.variables.length > 1 || part.variables[0].explode
-      if (uri.startsWith(prefix, position)) {
-        const start = position + prefix.length
-        const shortest = prefix === '' ? start + 1 : start
-        for (let end = reach(hasMany ? many : one, uri, start); end >= shortest; end--) {
-          if (follow(index + 1, end)) {
-            found.set(part, uri.slice(start, end))
-            return true
+    const match = (part: string | Expression, next: (position: number) => boolean) =>
+      remembered((position: number): boolean => {
+        if (typeof part === 'string') {
+          return uri.startsWith(part, position) && next(position + part.length)
+        }
+        const { prefix, one, many } = SHAPES[part.operator]
+        const hasMany = part.variables.length > 1 || part.variables[0].explode
+        if (uri.startsWith(prefix, position)) {
+          const start = position + prefix.length
+          const shortest = prefix === '' ? start + 1 : start
+          for (let end = reach(hasMany ? many : one, uri, start); end >= shortest; end--) {
+            if (next(end)) {
+              found.set(part, uri.slice(start, end))
+              return true
+            }
           }
         }
-      }
-      return prefix !== '' && follow(index + 1, position)
-    }
-    return follow(0, 0) ? found : null
+        return prefix !== '' && next(position)
+      })
+    const end = (position: number): boolean => position === uri.length
+    return this.#parts.reduceRight((next, part) => match(part, next), end)(0) ? found : null
   }
 }
 

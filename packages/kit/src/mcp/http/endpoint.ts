@@ -1,8 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { inEveryScheme } from '#auth/challenge'
-import { assertScopes, type Caller, unauthenticated } from '#mcp/caller'
-import { assertRequest, invalidRequest, McpError } from '#mcp/errors'
+import { assertScopes, unauthenticated } from '#mcp/caller'
+import { assertRequest, badRequest, ErrorCode, McpError } from '#mcp/errors'
 import { EventStream } from '#mcp/http/event_stream'
 import { checkOrigin } from '#mcp/http/origin_check'
 import { isRefusal } from '#mcp/methods/handlers'
@@ -68,13 +68,17 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
     return refuse(ctx, error, endpoint)
   }
 
+  const { definition, isProtected } = endpoint
+  const { authenticator } = ctx as Partial<HttpContext>
+  /* On a protected mount only a caller that it has authenticated. */
+  const caller = isProtected && !authenticator?.context ? null : definition.Server.caller(ctx)
   let signal: AbortSignal | undefined
   const exchange: Exchange = {
     ...endpoint,
     ctx,
     header,
     mirrorsBody: true,
-    caller: callerOf(ctx, endpoint),
+    caller,
     signal: () => (signal ??= disconnectSignal(ctx)),
     notify: null,
     write: null,
@@ -101,9 +105,9 @@ async function readBody({ request }: HttpContext, limit: number): Promise<Buffer
   try {
     return await readBytes(request.request, limit)
   } catch (error) {
-    throw error instanceof BodyTooLarge
-      ? invalidRequest(`The body is larger than ${limit} bytes`, 413)
-      : invalidRequest('The body is incomplete')
+    const isShort = !(error instanceof BodyTooLarge)
+    assertRequest(isShort, `The body is larger than ${limit} bytes`, 413)
+    throw badRequest(ErrorCode.InvalidRequest, 'The body is incomplete')
   }
 }
 
@@ -147,12 +151,6 @@ function refuse(ctx: HttpContext, error: unknown, endpoint: Endpoint): void {
 function readerOf({ request }: HttpContext): ReadHeader {
   const { headers } = request.request
   return (name) => headers[name] as string | undefined
-}
-
-/** Who calls; on a protected mount only a caller that it has authenticated. */
-function callerOf(ctx: HttpContext, { definition, isProtected }: Endpoint): Caller | null {
-  const { authenticator } = ctx as Partial<HttpContext>
-  return isProtected && !authenticator?.context ? null : definition.Server.caller(ctx)
 }
 
 function disconnectSignal({ response: { response } }: HttpContext): AbortSignal {

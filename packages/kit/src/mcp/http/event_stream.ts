@@ -19,9 +19,9 @@ const COMMENT = ':\n\n'
 export class EventStream {
   readonly #open = Promise.withResolvers<void>()
   readonly opened = this.#open.promise
-  #slow?: NodeJS.Timeout
   #stream?: PassThrough
-  #heartbeat?: NodeJS.Timeout
+  /** Opens the stream of a slow handler; then it is the heartbeat. */
+  #timer?: NodeJS.Timeout
 
   get isOpen(): boolean {
     return this.#stream !== undefined
@@ -29,7 +29,7 @@ export class EventStream {
 
   /** Called when a handler starts: from now on the stream opens if there is no answer for a second. */
   expectSlowCall(): void {
-    this.#slow = setTimeout(() => this.#send(COMMENT), SLOW_CALL)
+    this.#timer = setTimeout(() => this.#send(COMMENT), SLOW_CALL)
   }
 
   /** Dropped while a slow reader's buffer is full: notifications are hints, and must not pile up. */
@@ -58,10 +58,9 @@ export class EventStream {
     this.#stream!.end()
   }
 
-  /** Stops the timers: the answer is plain JSON, or complete. */
+  /** Stops the timer: the answer is plain JSON, or complete. */
   discard(): void {
-    clearTimeout(this.#slow)
-    clearInterval(this.#heartbeat)
+    clearTimeout(this.#timer)
   }
 
   #send(event: string): boolean {
@@ -74,10 +73,10 @@ export class EventStream {
   }
 
   #openStream(): PassThrough {
-    clearTimeout(this.#slow)
+    this.discard()
     this.#stream = new PassThrough()
-    this.#heartbeat = setInterval(() => this.#send(COMMENT), HEARTBEAT)
-    this.#stream.once('close', () => clearInterval(this.#heartbeat))
+    this.#timer = setInterval(() => this.#send(COMMENT), HEARTBEAT)
+    this.#stream.once('close', () => this.discard())
     this.#open.resolve()
     return this.#stream
   }

@@ -6,7 +6,7 @@ import { TemporarilyUnavailable } from '#auth/errors'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
 import { assertScopes, hasToken, insufficientScope, unauthenticated } from '#mcp/caller'
 import { vineProblems } from '#mcp/definition/json_schema'
-import { ErrorCode, invalidParams, McpError, tryAgain } from '#mcp/errors'
+import { ErrorCode, McpError, tryAgain } from '#mcp/errors'
 import { type Call, handlerRequest, type McpCallEvent, type McpOutcome } from '#mcp/protocol/call'
 import { metaOf } from '#mcp/protocol/era'
 import { CallCancelled, CallEnded, CallLimits } from '#mcp/protocol/running_calls'
@@ -106,7 +106,7 @@ export function failureOf(call: Call, error: unknown): McpError {
   }
   const text = failureText(error, call.ctx)
   if (text !== null) {
-    return invalidParams(text)
+    return new McpError(ErrorCode.InvalidParams, text)
   }
   const { method, params } = call.request
   call.unexpected?.(error)

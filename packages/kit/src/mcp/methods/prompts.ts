@@ -1,4 +1,4 @@
-import { assertParams, invalidParams, quoted } from '#mcp/errors'
+import { assertParams, quoted } from '#mcp/errors'
 import { observed, requireScopes, runHandler } from '#mcp/methods/handlers'
 import { inputRequired } from '#mcp/methods/questions'
 import {
@@ -35,9 +35,7 @@ export async function getPrompt(call: Call): Promise<string> {
     if (response.question) {
       return { json: inputRequired(call, request, response.question) }
     }
-    if (response.kind === 'error') {
-      throw invalidParams(response.plainText)
-    }
+    assertParams(response.kind !== 'error', response.plainText)
     const messages = response.parts.map(({ role, block }) => ({ role, content: block }))
     return { json: complete(call, { description: Class.description, messages }) }
   })

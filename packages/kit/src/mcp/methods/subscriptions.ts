@@ -3,9 +3,8 @@ import { requireScopes } from '#mcp/methods/handlers'
 import { type Call, objectParam, stringParam } from '#mcp/protocol/call'
 import { MetaKey } from '#mcp/protocol/era'
 import { notification, resultResponse } from '#mcp/protocol/json_rpc'
-import { CallCancelled } from '#mcp/protocol/running_calls'
+import { CallCancelled, keyOf } from '#mcp/protocol/running_calls'
 import { subscriberOf } from '#mcp/subscriptions/subscriptions'
-import { hashSecret } from '#security/secrets'
 
 const MAX_URIS = 100
 const UPDATED = 'notifications/resources/updated'
@@ -74,10 +73,8 @@ async function opened(call: Call): Promise<(json: string) => boolean> {
   return call.write
 }
 
-/** The topic that ends a subscription; undefined for somebody who could end those of others. */
-function endOf(call: Call, uri: string): string | undefined {
-  const session = call.header('mcp-session-id')
-  return call.caller || session
-    ? `ended ${hashSecret(JSON.stringify([subscriberOf(call).subject, session ?? null, uri]))}`
-    : undefined
+/** The topic that ends a subscription; null for somebody who could end those of others. */
+function endOf(call: Call, uri: string): string | null {
+  const key = keyOf(call, uri)
+  return key && `ended ${key}`
 }

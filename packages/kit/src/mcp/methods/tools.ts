@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { isDatabaseUnavailable } from '#database/errors'
 import type { ToolDefinition } from '#mcp/definition/server_definition'
-import { assertParams, assertRequest, invalidRequest, quoted } from '#mcp/errors'
+import { assertParams, assertRequest, quoted } from '#mcp/errors'
 import { announcerOf, observed, requireScopes, type Target } from '#mcp/methods/handlers'
 import { asksByConfirm, assertAskable, confirmedCall, visitedCall } from '#mcp/methods/questions'
 import { answerOf, runTool, toolResult } from '#mcp/methods/tool_run'
@@ -66,9 +66,9 @@ function isTask(call: Call, { Class }: ToolDefinition): boolean {
   }
   const isPossible = call.tasks !== null && declaresTasks(call)
   if (!isPossible && Class.taskSupport === 'required') {
-    throw call.era.name === 'modern'
-      ? missingTasks()
-      : invalidRequest('The tool takes a client that supports tasks of MCP 2026-07-28', 200)
+    const isModern = call.era.name === 'modern'
+    assertRequest(isModern, 'The tool takes a client that supports tasks of MCP 2026-07-28', 200)
+    throw missingTasks()
   }
   return isPossible
 }

@@ -157,6 +157,8 @@ export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
   assertParams(isToken || progressToken === undefined, fault)
   const minimumLevel = minimumLevelOf(call, meta)
   const isLegacy = era.name === 'legacy'
+  const { [MetaKey.ClientInfo]: info = null, [MetaKey.ClientCapabilities]: capabilities } = meta
+  const client = { info, capabilities } as McpRequest['client']
   return new McpRequest({
     ctx,
     caller,
@@ -165,7 +167,7 @@ export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
     protocolVersion: era.version,
     progressToken,
     minimumLevel,
-    client: isLegacy ? { info: null, capabilities: {} } : clientIn(meta),
+    client: isLegacy ? { info: null, capabilities: {} } : client,
     responses: isLegacy ? (answered?.responses ?? {}) : inputResponses(request.params),
     contents: answered?.contents,
     state: isLegacy ? answered?.state : openState(call),
@@ -182,11 +184,6 @@ function minimumLevelOf({ era, definition }: Call, meta: JsonObject): LogLevel |
   const isLevel = level === undefined || LOG_LEVELS.includes(level)
   assertParams(isLevel, `_meta["${MetaKey.LogLevel}"] is not a log level`)
   return definition.Server.logging ? level : undefined
-}
-
-function clientIn(meta: JsonObject) {
-  const info = meta[MetaKey.ClientInfo] ?? null
-  return { info, capabilities: meta[MetaKey.ClientCapabilities] } as McpRequest['client']
 }
 
 /**

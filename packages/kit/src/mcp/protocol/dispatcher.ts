@@ -1,6 +1,6 @@
 import type { Logger } from '@adonisjs/core/logger'
 
-import { ErrorCode, invalidRequest, McpError } from '#mcp/errors'
+import { badRequest, ErrorCode, McpError } from '#mcp/errors'
 import { unexpectedError } from '#mcp/methods/handlers'
 import { discover, initialize, list, ping, setLevel } from '#mcp/methods/discovery'
 import { completeArgument, getPrompt } from '#mcp/methods/prompts'
@@ -136,7 +136,8 @@ function faultOf(values: unknown[], version = ASSUMED_VERSION): string | null {
 }
 
 function refused(fault: string, id?: ReturnType<typeof readableId>): Answer {
-  return { httpStatus: 400, body: errorResponse(id, invalidRequest(fault)) }
+  const error = badRequest(ErrorCode.InvalidRequest, fault)
+  return { httpStatus: 400, body: errorResponse(id, error) }
 }
 
 /** What the client is told of an error; an unexpected one is logged. */

@@ -122,7 +122,7 @@ export const runningCalls = new RunningCalls()
  * Request ids are small numbers, so the caller has to match. An anonymous caller is known by the
  * random session id that `initialize` gave it, and cannot cancel without.
  */
-function keyOf({ caller, definition, header }: Exchange, id: RequestId): string | null {
+export function keyOf({ caller, definition, header }: Exchange, id: RequestId): string | null {
   const session = header('mcp-session-id')
   return caller || session
     ? hashSecret(JSON.stringify([definition.info.name, caller?.id ?? null, session ?? null, id]))

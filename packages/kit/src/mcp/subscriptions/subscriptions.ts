@@ -23,7 +23,7 @@ interface Stream {
   subject: string
   isGuest: boolean
   /** What ends the subscription from outside, if something does. */
-  end?: string
+  end?: string | null
   /** The resources, and what is called when one has changed. It returns false when that cannot be sent now. */
   uris: readonly string[]
   updated(uri: string): boolean
