@@ -11,12 +11,7 @@ export function contentType(profile: string | null = null, extension: string | n
 }
 
 /** One member of an Accept or Content-Type header. */
-export interface MediaRange {
-  type: string
-  parameters: Map<string, string>
-  /** Whether something in it follows no grammar. Such a range matches nothing. */
-  isMalformed: boolean
-}
+export type MediaRange = ReturnType<typeof mediaRange>
 
 /* What stands between commas, or semicolons, outside of quotes: a quoted text may lack its end. */
 const MEMBERS = /(?<=^|,)(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^",])*/gs
@@ -37,10 +32,11 @@ export function mediaRanges(header: string): MediaRange[] {
   return members.map(mediaRange)
 }
 
-function mediaRange(member: string): MediaRange {
+function mediaRange(member: string) {
   const [text, ...rest] = split(member, PARTS)
   const type = TYPE.exec(text!)?.[0] ?? ''
   const parameters = new Map<string, string>()
+  /* Whether something in it follows no grammar. Such a range matches nothing. */
   let isMalformed = type !== text
 
   for (const part of rest.filter((parameter) => parameter !== '')) {

@@ -31,15 +31,7 @@ export async function simplePaginate<Model extends LucidModel>(
   return { all: () => shown, perPage, currentPage: page, hasMorePages: rows.length > perPage }
 }
 
-/** What a page adds to the document of its resources (JSON:API 1.1, Pagination). */
-interface ListPage {
-  all(): readonly unknown[]
-  profile: string | null
-  links(request?: HttpRequest): Links
-  meta(): Record<string, unknown>
-}
-
-/** The page of a list; null for a plain list. */
+/** What a page adds to the document of its resources (JSON:API 1.1, Pagination); null for a plain list. */
 export function pageOf(items: readonly unknown[] | Page<unknown> | CursorPage<unknown>) {
   if (items instanceof CursorPage) {
     return items
@@ -48,7 +40,7 @@ export function pageOf(items: readonly unknown[] | Page<unknown> | CursorPage<un
   return typeof page?.all === 'function' ? numberedPage(page) : null
 }
 
-function numberedPage(page: Page<unknown>): ListPage {
+function numberedPage(page: Page<unknown>) {
   const { total, lastPage } = page
   const current = Number(page.currentPage)
   /* Beyond the end, the page before is the last one. */
@@ -57,7 +49,7 @@ function numberedPage(page: Page<unknown>): ListPage {
   return {
     all: () => page.all(),
     profile: null,
-    links(request) {
+    links(request?: HttpRequest): Links {
       const link = linker(page, request)
       return {
         first: link(1),
@@ -92,7 +84,7 @@ function linker(page: Page<unknown>, request?: HttpRequest) {
   }
 }
 
-export class CursorPage<Row> implements ListPage {
+export class CursorPage<Row> {
   static readonly PROFILE = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
   readonly profile = CursorPage.PROFILE
 
