@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import { BaseCheck, Result } from '@adonisjs/core/health'
-import type { HealthCheckContract, HealthCheckResult } from '@adonisjs/core/types/health'
+import type { HealthCheckContract } from '@adonisjs/core/types/health'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { isLost } from '#database/sqlite'
@@ -52,9 +53,6 @@ async function newestIn(folder: string): Promise<string | null> {
  * @param patience milliseconds, fewer than a load balancer waits
  */
 export function timely(check: HealthCheckContract, patience = 3000): HealthCheckContract {
-  const late = () =>
-    new Promise<HealthCheckResult>((resolve) => {
-      setTimeout(() => resolve(Result.failed('It does not answer in time')), patience).unref()
-    })
+  const late = () => sleep(patience, Result.failed('It does not answer in time'), { ref: false })
   return { name: check.name, run: () => Promise.race([check.run(), late()]) }
 }

@@ -4,25 +4,12 @@
 | BaseModel asks `this.constructor` before it returns a proxy.
 */
 
-import type {
-  ColumnOptions,
-  LucidModel,
-  LucidRow,
-  ModelAdapterOptions,
-} from '@adonisjs/lucid/types/model'
+import type { LucidModel, LucidRow, ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
 import { isTime, keepUnread, lazyTime } from '#database/row_times'
 import { remembered, rememberedOf } from '#process/remembered'
 
 export type Row = Record<string, unknown>
-
-/** What a column of a result becomes; null for one that is none of the model's. */
-type Reader = {
-  attribute: string
-  consume: ColumnOptions['consume']
-  /** Makes a time when it is read; null for what is no time. */
-  lazy: PropertyDescriptor | null
-} | null
 
 /** Where the attributes of a row keep what is behind its proxy. */
 const BEHIND = Symbol('behind the proxy')
@@ -84,13 +71,15 @@ function compile(model: LucidModel): Hydrate<LucidModel> {
   const hasGetters =
     model.$computedDefinitions.size > 0 ||
     [...model.$columnsDefinitions.values()].some((one) => one.hasGetter)
-  const readerOf = remembered((name: string): Reader => {
+  /* What a column of a result becomes; null for one that is none of the model's. */
+  const readerOf = remembered((name: string) => {
     const attribute = attributeOf(model, name)
     if (!attribute) {
       return null
     }
     const definition = model.$getColumn(attribute)!
     const { consume } = definition
+    /* Makes a time when it is read; null for what is no time. */
     const lazy = isTime(definition) ? lazyTime(attribute, name, consume!) : null
     return { attribute, consume, lazy }
   })

@@ -5,7 +5,6 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import { assertArgument } from '#config/checks'
 import type { Row } from '#database/direct_connection'
 import { changeRows, insertion, selectRows } from '#database/raw_query'
-import type { MaybePromise } from '#process/maybe_promise'
 
 /**
  * Otherwise every request that uses it fails.
@@ -25,18 +24,14 @@ export async function importModel<Model>(model: ModelImport<Model> | undefined) 
   return imported?.default
 }
 
-/** A row for a statement that inserts it, after what its model does first. */
-export interface PreparedRow {
-  row: Row
-  /** Runs the hooks `afterCreate` and `afterSave`. */
-  inserted(): MaybePromise<void>
-}
-
 const EVENTS = ['before:create', 'before:save', 'after:create', 'after:save'] as const
 
-/** What `Model.create` does around the insertion, for stores with a statement of their own. */
-export function prepareRow(model: LucidModel, row: Row): MaybePromise<PreparedRow> {
-  return isHooked(model) ? runHooks(model, row) : { row, inserted() {} }
+/**
+ * What `Model.create` does around the insertion, for stores with a statement of their own: the row after what
+ * its model does first, and `inserted`, which runs the hooks `afterCreate` and `afterSave`.
+ */
+export function prepareRow(model: LucidModel, row: Row) {
+  return isHooked(model) ? runHooks(model, row) : { row, async inserted() {} }
 }
 
 /** Whether a model has a say when a row is inserted: hooks, or dates that are set by themselves. */
@@ -48,7 +43,7 @@ function isHooked(model: LucidModel): boolean {
   )
 }
 
-async function runHooks(model: LucidModel, row: Row): Promise<PreparedRow> {
+async function runHooks(model: LucidModel, row: Row) {
   const instance = new model()
   instance.$consumeAdapterResult(row)
   await model.$hooks.runner('before:create').run(instance)

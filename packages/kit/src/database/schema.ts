@@ -16,6 +16,15 @@ class Owned extends Created {
   @column() declare userId: string
 }
 
+/** What a user has granted to a client: the right to use it until then. */
+class Granted extends Owned {
+  @column({ consume: Number }) declare expiresAt: number
+  @column({ isPrimary: true }) declare id: string
+  @column() declare resource: string | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare revokedAt: number | null
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
+}
+
 export class MailCodeSchema extends BaseModel {
   @column({ consume: Number }) declare expiresAt: number
   @column() declare hash: string
@@ -49,7 +58,7 @@ export class OauthAccessTokenSchema extends Created {
   @column() declare userId: string | null
 }
 
-export class OauthAuthCodeSchema extends Owned {
+export class OauthAuthCodeSchema extends Granted {
   @column() declare accessTokenId: string | null
   @column() declare authentication: string | null
   @column() declare clientId: string
@@ -57,14 +66,9 @@ export class OauthAuthCodeSchema extends Owned {
   @column() declare codeChallengeMethod: string | null
   @column() declare codeHash: string
   @column() declare dpopJkt: string | null
-  @column({ consume: Number }) declare expiresAt: number
   @column() declare grantId: string | null
-  @column({ isPrimary: true }) declare id: string
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare redeemedAt: number | null
   @column() declare redirectUri: string | null
-  @column() declare resource: string | null
-  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare revokedAt: number | null
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
 }
 
 export class OauthClientSessionSchema extends BaseModel {
@@ -115,17 +119,12 @@ export class OauthDeviceAuthorizationSchema extends Created {
   @column() declare userCodeHash: string
 }
 
-export class OauthGrantSchema extends Owned {
+export class OauthGrantSchema extends Granted {
   @column() declare clientId: string
   @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare context: Record<string, unknown> | null
-  @column({ consume: Number }) declare expiresAt: number
-  @column({ isPrimary: true }) declare id: string
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare lastUsedAt: number | null
   @column() declare liveKey: string | null
   @column() declare redirectHost: string | null
-  @column() declare resource: string | null
-  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare revokedAt: number | null
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
 }
 
 export class OauthKeySchema extends Created {
@@ -149,20 +148,15 @@ export class OauthPushedRequestSchema extends Created {
   @column({ isPrimary: true }) declare uriHash: string
 }
 
-export class OauthRefreshTokenSchema extends Owned {
+export class OauthRefreshTokenSchema extends Granted {
   @column() declare accessTokenId: string
   @column() declare authentication: string | null
   @column() declare clientId: string | null
   @column() declare dpopJkt: string | null
-  @column({ consume: Number }) declare expiresAt: number
   @column() declare familyId: string | null
   @column() declare grantId: string | null
-  @column({ isPrimary: true }) declare id: string
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare replayableUntil: number | null
-  @column() declare resource: string | null
-  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare revokedAt: number | null
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare rotatedAt: number | null
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
   @column() declare sealedSuccessor: string | null
   @column() declare tokenHash: string
 }
