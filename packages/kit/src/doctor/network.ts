@@ -11,14 +11,7 @@ const PURPOSE = 'doctor'
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded']
 
 /** How a request has arrived, which tells whether its proxies are known. */
-export interface ArrivedRequest {
-  /** The address at the other end of the connection: the last proxy, if there is one. */
-  peer: string
-  isTrusted: boolean
-  forwarded: string[]
-  protocol: string
-  host: string | null
-}
+export type ArrivedRequest = NonNullable<ReturnType<typeof describeArrival>>
 
 /** Proves to the application that whoever asks has its key. */
 export function proveDoctor(): string {
@@ -26,11 +19,12 @@ export function proveDoctor(): string {
 }
 
 /** How a request of the doctor has arrived; null for everybody else's. */
-export function describeArrival({ request }: HttpContext): ArrivedRequest | null {
+export function describeArrival({ request }: HttpContext) {
   const proof = request.header('x-doctor')
   if (!proof || encryption.decrypt(proof, PURPOSE) !== true) {
     return null
   }
+  /* The address at the other end of the connection: the last proxy, if there is one. */
   const peer = request.request.socket.remoteAddress ?? ''
   const trusts = app.config.get<(address: string, hop: number) => boolean>('app.http.trustProxy')
   const isTrusted = trusts(peer, 0)

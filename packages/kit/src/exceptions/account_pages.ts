@@ -1,5 +1,4 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import type { HttpError } from '@adonisjs/core/types/http'
 
 import { type AuthError, ProviderRequired, Throttled } from '#auth/errors'
 import { pageOf, pathTo, previousPage } from '#http/pages'
@@ -12,16 +11,6 @@ import { leadTo } from '#social/lead_on'
 export async function shareViewer(ctx: HttpContext): Promise<void> {
   const viewer = await currentViewer(ctx).catch(() => null)
   ctx.view.share({ currentViewer: () => viewer })
-}
-
-/** Sends the form back with what was typed, without secrets. An unreadable body has no session yet. */
-export function isSentBack(error: HttpError, { session, response }: HttpContext): boolean {
-  if (!session) {
-    return false
-  }
-  session.flashValidationErrors(error)
-  response.redirect().back()
-  return true
 }
 
 /** Whether a refusal leads to a page of its own: the sign-in, a provider, the form that was sent. */

@@ -13,7 +13,7 @@ import { clientEndpoint, isMarked } from '#http/route_marks'
 import { MalformedBody } from '#http/errors'
 import { isViolation, renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
-import { isLedOn, isSentBack, keepTyped, shareViewer } from '#exceptions/account_pages'
+import { isLedOn, keepTyped, shareViewer } from '#exceptions/account_pages'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -91,19 +91,14 @@ export class HttpExceptionHandler extends ExceptionHandler {
   }
 
   override renderError(error: HttpError, ctx: HttpContext) {
-    if (asksForJsonApi(ctx.request)) {
-      return this.renderErrorAsJSONAPI(error, ctx)
-    }
-    return wantsPage(ctx) ? this.renderErrorAsHTML(error, ctx) : this.renderErrorAsJSON(error, ctx)
+    return this[`renderErrorAs${formatFor(ctx)}`](error, ctx)
   }
 
   override renderValidationError(error: HttpError, ctx: HttpContext) {
-    if (asksForJsonApi(ctx.request)) {
-      return this.renderErrorAsJSONAPI(error, ctx)
-    }
-    return wantsPage(ctx)
-      ? this.renderValidationErrorAsHTML(error, ctx)
-      : this.renderValidationErrorAsJSON(error, ctx)
+    const format = formatFor(ctx)
+    return format === 'JSONAPI'
+      ? this.renderErrorAsJSONAPI(error, ctx)
+      : this[`renderValidationErrorAs${format}`](error, ctx)
   }
 
   /** The message of an unforeseen failure may name tables, files or hosts. */
@@ -120,10 +115,13 @@ export class HttpExceptionHandler extends ExceptionHandler {
     renderErrors(error, ctx)
   }
 
+  /** Sends the form back with what was typed, without secrets. An unreadable body has no session yet. */
   override async renderValidationErrorAsHTML(error: HttpError, ctx: HttpContext) {
-    if (!isSentBack(error, ctx)) {
+    if (!ctx.session) {
       return this.renderErrorAsHTML(error, ctx)
     }
+    ctx.session.flashValidationErrors(error)
+    ctx.response.redirect().back()
   }
 
   /** Renders a refusal without its challenge: for `Basic`, a browser would show its own prompt. */
@@ -136,6 +134,11 @@ export class HttpExceptionHandler extends ExceptionHandler {
       await this.renderErrorAsHTML(error as HttpError, ctx)
     }
   }
+}
+
+function formatFor(ctx: HttpContext) {
+  const format = wantsPage(ctx) ? 'HTML' : 'JSON'
+  return asksForJsonApi(ctx.request) ? 'JSONAPI' : format
 }
 
 class MethodNotAllowed extends Exception {
