@@ -364,9 +364,9 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'another browser can do nothing with it, and neither with the link',
-    code: 'ctx.session.put(KEY, JSON.stringify(pending))',
-    within: 'ctx.session.put(KEY, JSON.stringify(pending))',
-    broken: 'ctx.session.put(KEY, (globalThis.firstCode ??= JSON.stringify(pending)))',
+    code: 'kept.keep(ctx, pending)',
+    within: 'kept.keep(ctx, pending)',
+    broken: 'kept.keep(ctx, (globalThis.firstCode ??= pending))',
   },
   {
     title: 'the same code at both at once: one session; wrong ones share five tries',

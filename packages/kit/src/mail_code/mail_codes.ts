@@ -6,7 +6,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { AuthManager } from '#auth/manager'
 import type { Users } from '#auth/users'
-import { isExpired } from '#database/records'
+import { pendingOne } from '#http/pending'
 import type { ResolvedMailCodeConfig } from '#mail_code/define_config'
 import type { MailCodeStore } from '#mail_code/store'
 import type { Background } from '#process/background'
@@ -86,8 +86,7 @@ export class MailCodes {
     const expiresAt = Date.now() + this.config.expire * MINUTE
     await store.insert({ id, hash: this.#hash(id, digits), tries: TRIES, expiresAt })
     const pending: PendingCode = { id, purpose, email, remember, expiresAt }
-    /* Text, because a session stores its changes path by path, and this is one thing. */
-    ctx.session.put(KEY, JSON.stringify(pending))
+    kept.keep(ctx, pending)
     background.afterReply(ctx.response, 'send a code by mail', async () => {
       const user = await users.findActiveByUsername(email)
       if (user) {
@@ -96,11 +95,10 @@ export class MailCodes {
     })
   }
 
-  /** The code that this browser has asked for; null when there is none, e.g. at a token endpoint, without a session. */
-  pending({ session }: HttpContext, purpose: MailCodePurpose): PendingCode | null {
-    const text: string | null = session?.get(KEY, null) ?? null
-    const code: PendingCode | null = text === null ? null : JSON.parse(text)
-    return code?.purpose === purpose && !isExpired(code.expiresAt) ? code : null
+  /** The code that this browser has asked for; null when there is none. */
+  pending(ctx: HttpContext, purpose: MailCodePurpose): PendingCode | null {
+    const code = kept.find(ctx)
+    return code?.purpose === purpose ? code : null
   }
 
   /**
@@ -115,7 +113,7 @@ export class MailCodes {
       await this.services.manager.feature('throttle')?.penalize('failedLogins', null, ctx)
       return 'wrong'
     }
-    ctx.session?.forget(KEY)
+    kept.forget(ctx)
     return isLive && (await this.services.store.consume(pending.id)) ? pending : 'gone'
   }
 
@@ -175,8 +173,7 @@ export class MailCodes {
   }
 }
 
-/** Of the session: the pending code. */
-const KEY = 'mail_code'
+const kept = pendingOne<PendingCode>('mail_code')
 
 const subjectOf = ({ name }: Users, email: string) => `code:${name}:${email}`
 

@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 
 import type { Owner } from '#auth/users'
-import { isExpired } from '#database/records'
+import { pendingByName } from '#http/pending'
 import { type Passkey, type UsedChallenge, listPasskeys } from '#passkeys/database'
 import type { ResolvedPasskeysConfig } from '#passkeys/define_config'
 
@@ -17,16 +17,12 @@ const ALGORITHMS = [-8, -7, -257]
 /** What a challenge is for. An answer to one purpose counts for no other. */
 export type ChallengePurpose = 'register' | 'login' | 'confirm'
 
-interface Kept extends Pick<UsedChallenge, 'expiresAt'> {
-  purpose: ChallengePurpose
-}
-
-/** Value of the session: by challenge those that were not answered yet, so that tabs which ask at once keep theirs. */
-const KEY = 'passkey_challenges'
-/** Milliseconds. The sign-in page waits for a passkey as long as it is open. */
-const CHALLENGE_LIFETIME = 30 * 60 * 1000
-/** People have several tabs open; more are forgotten. */
-const MAX_CHALLENGES = 5
+/** The challenges that were not answered yet. No other session can answer them. */
+const challenges = pendingByName<{ purpose: ChallengePurpose; expiresAt: number }>(
+  'passkey_challenges'
+)
+/** When a challenge ends: the sign-in page waits for a passkey as long as it is open. */
+const inHalfAnHour = () => Date.now() + 30 * 60 * 1000
 
 /** Loaded with the first passkey: nobody else pays for it. */
 const library = () => import('@simplewebauthn/server')
@@ -55,7 +51,7 @@ export async function creationOptions(
     excludeCredentials: known.map(describe),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
-  keepChallenge(ctx, 'register', options.challenge)
+  challenges.keep(ctx, options.challenge, { purpose: 'register', expiresAt: inHalfAnHour() })
   return options
 }
 
@@ -72,7 +68,7 @@ export async function requestOptions(
     userVerification: 'required',
     allowCredentials: known.map(describe),
   })
-  keepChallenge(ctx, purpose, options.challenge)
+  challenges.keep(ctx, options.challenge, { purpose, expiresAt: inHalfAnHour() })
   return options
 }
 
@@ -128,40 +124,21 @@ export async function verifyUse(
 function expectationsOf(
   { origins, rpId }: ResolvedPasskeysConfig,
   purpose: ChallengePurpose,
-  { session }: HttpContext
+  ctx: HttpContext
 ) {
   let answered = ''
   const expectations = {
     expectedChallenge(challenge: string): boolean {
       answered = challenge
-      const { [challenge]: kept, ...others } = Object.fromEntries(liveOnes(session))
-      session.put(KEY, others)
+      const kept = challenges.take(ctx, challenge)
       return kept?.purpose === purpose
     },
     expectedOrigin: [...origins],
     expectedRPID: rpId,
     requireUserVerification: true,
   }
-  const challenge = (): UsedChallenge => ({
-    challenge: answered,
-    expiresAt: Date.now() + CHALLENGE_LIFETIME,
-  })
+  const challenge = (): UsedChallenge => ({ challenge: answered, expiresAt: inHalfAnHour() })
   return { expectations, challenge }
 }
 
 const describe = ({ credentialId, transports }: Passkey) => ({ id: credentialId, transports })
-
-/** Keeps a challenge in the session that asked for it: no other session can answer it. */
-function keepChallenge({ session }: HttpContext, purpose: ChallengePurpose, challenge: string) {
-  const added: Kept = { purpose, expiresAt: Date.now() + CHALLENGE_LIFETIME }
-  const newest = liveOnes(session).slice(1 - MAX_CHALLENGES)
-  session.put(KEY, Object.fromEntries([...newest, [challenge, added]]))
-}
-
-/** The oldest first: a database may order the keys of an object. */
-function liveOnes(session: HttpContext['session']): [string, Kept][] {
-  const kept: Record<string, Kept> = session.get(KEY, {})
-  return Object.entries(kept)
-    .filter(([, { expiresAt }]) => !isExpired(expiresAt))
-    .sort(([, one], [, other]) => one.expiresAt - other.expiresAt)
-}

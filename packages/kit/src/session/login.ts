@@ -8,7 +8,7 @@ import type { StepsOutcome } from '#auth/login_steps'
 import { checkLogin, trustDevice } from '#auth/password_login'
 import { type Credentials, type UserId, isUserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
-import { isExpired } from '#database/records'
+import { pendingOne } from '#http/pending'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
 import { assertOr } from '#process/assert_or'
@@ -21,9 +21,6 @@ declare module '@adonisjs/core/types' {
     'auth:logout': { ctx: HttpContext; guard: string; user: any }
   }
 }
-
-/** Key of the pending login in a guest's session. No guard recognises a user by it. */
-const PENDING = 'pending_login'
 
 /** Milliseconds: enough to find a phone, short enough for an unattended browser. */
 const LIFETIME = 10 * 60 * 1000
@@ -47,6 +44,9 @@ interface Waiting extends Omit<Attempt<never>, 'user'> {
   stamp: string | null
   expiresAt: number
 }
+
+/** In a guest's session. No guard recognises a user by it. */
+const logins = pendingOne<Waiting>('pending_login')
 
 export abstract class SessionLogin<User> extends RequestGuard<User> {
   constructor(
@@ -79,12 +79,8 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     if (!steps?.passed) {
       return this.#wait({ ...options, user, username: '', methods }, steps)
     }
-    await this.#start(user, { ...options, methods })
-    if (await this.users.hasNewPassword(user)) {
-      await this.#end()
-      throw new InvalidSession('The password has been changed during the sign-in.')
-    }
-    await this.#announce(user)
+    const isSignedIn = await this.#signIn(user, { ...options, methods })
+    assertOr(isSignedIn, InvalidSession, 'The password has been changed during the sign-in.')
     return true
   }
 
@@ -136,15 +132,22 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     return false
   }
 
-  /** If the password is changed during the login, the login fails: the change ends all sessions. So it is in `loginProven`. */
-  async #complete({ user, username, ...options }: Attempt<User>, taken: readonly string[]) {
-    const credentials = { [this.users.usernameKey]: username }
+  /** If the password is changed during the login, the login fails: the change ends all sessions. */
+  async #signIn(user: User, options: LoginOptions): Promise<boolean> {
     await this.#start(user, options)
     if (await this.users.hasNewPassword(user)) {
       await this.#end()
-      return this.#fail(credentials)
+      return false
     }
     await this.#announce(user)
+    return true
+  }
+
+  async #complete({ user, username, ...options }: Attempt<User>, taken: readonly string[]) {
+    const credentials = { [this.users.usernameKey]: username }
+    if (!(await this.#signIn(user, options))) {
+      return this.#fail(credentials)
+    }
     if (username !== '') {
       trustDevice(this.sessions.manager, this.users, user, credentials, this.ctx)
     }
@@ -162,9 +165,8 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
       stamp: this.users.passwordStamp(user),
       expiresAt: attempt.expiresAt ?? Date.now() + LIFETIME,
     }
-    const session = RequestSession.of(this.ctx)
-    await session.startOver(attempt.origin)
-    session.put(PENDING, JSON.stringify(waiting))
+    await RequestSession.of(this.ctx).startOver(attempt.origin)
+    logins.keep(this.ctx, waiting)
     this.remember(null)
     if (steps?.passed === false) {
       await steps.missing.begin?.(user, this.users, this.ctx)
@@ -174,9 +176,8 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
 
   /** The pending login of this guard. Null if it has expired, or its user is gone, inactive or has a new password. */
   async #waiting(): Promise<{ attempt: Attempt<User>; taken: string[] } | null> {
-    const text = RequestSession.existing(this.ctx)?.get(PENDING, null)
-    const waiting: Waiting | null = typeof text === 'string' ? JSON.parse(text) : null
-    if (!waiting || waiting.guard !== this.name || isExpired(waiting.expiresAt)) {
+    const waiting = logins.find(this.ctx)
+    if (waiting?.guard !== this.name) {
       return null
     }
     const { guard, userId, taken, stamp, ...attempt } = waiting
@@ -191,9 +192,8 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     const verification = this.sessions.manager.feature('emailVerification')
     await verification?.assertMaySignIn(user, this.ctx)
     const owner = { userId: this.users.identify(user), guard: this.name, methods, origin }
-    const session = RequestSession.of(this.ctx)
-    session.forget(PENDING)
-    await session.login(owner, term)
+    logins.forget(this.ctx)
+    await RequestSession.of(this.ctx).login(owner, term)
     /* Asked when the session is there: a provider may be removed until then, and its removal ends what is there. */
     const social = origin && this.sessions.manager.feature('social')
     if (social && !(await social.identities.provider(origin.provider))) {

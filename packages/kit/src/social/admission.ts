@@ -2,7 +2,7 @@ import { optionalUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import { pathTo } from '#http/pages'
 import { generateSecret, handOver } from '#security/secrets'
-import { type Attempt, keepAddress, keepJoin } from '#social/pending'
+import { type Attempt, joins, keepAddress } from '#social/pending'
 import type { ResolvedSocialConfig } from '#social/define_config'
 import { type Identities, factsOf, markOf } from '#social/identities'
 import type { IdentityProvider } from '#social/providers/provider'
@@ -173,7 +173,7 @@ export class Admission {
 
   #awaitOwner({ ctx, users, provider, identity }: Arrival, account: unknown) {
     const expiresAt = Date.now() + JOIN_LIFETIME
-    keepJoin(ctx, { ...identity, expiresAt, userId: users.identify(account) })
+    joins.keep(ctx, { ...identity, expiresAt, userId: users.identify(account) })
     return { kind: 'join' as const, email: identity.email, label: provider.label }
   }
 

@@ -1,7 +1,7 @@
 import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { isExpired } from '#database/records'
+import { pendingByName, pendingOne } from '#http/pending'
 import { generateSecret, hashSecret } from '#security/secrets'
 import type { Purpose, SocialProfile } from '#social/types'
 
@@ -19,39 +19,29 @@ export interface Attempt {
   expiresAt: number
 }
 
-/** Value of the session with the attempts by the hashes of their states. */
-const KEY = 'social_attempts'
+/** By the hashes of their states. */
+const attempts = pendingByName<Attempt>('social_attempts')
 
 /** Milliseconds. People have to sign in, maybe to register, at the provider. */
 const LIFETIME = 15 * 60 * 1000
 
-/** People have several tabs open; older attempts are forgotten. */
-const MAX_ATTEMPTS = 5
-
 /** Keeps an attempt in the session of the browser that began it: an answer in another browser finds none. */
 export function keepAttempt(
-  { session }: HttpContext,
+  ctx: HttpContext,
   state: string,
   attempt: Omit<Attempt, 'startedAt' | 'expiresAt'>
 ): Attempt {
   const now = Date.now()
   const kept = { ...attempt, startedAt: now, expiresAt: now + LIFETIME }
-  const others = Object.entries(liveOnes(session)).slice(1 - MAX_ATTEMPTS)
-  session.put(KEY, Object.fromEntries([...others, [hashSecret(state), kept]]))
+  attempts.keep(ctx, hashSecret(state), kept)
   return kept
 }
 
 /** Takes the attempt with this state out of the session; null when it has none. */
-export function takeAttempt({ session }: HttpContext, state: string) {
+export function takeAttempt(ctx: HttpContext, state: string) {
   const key = hashSecret(state)
-  const { [key]: found, ...others } = liveOnes(session)
-  session.put(KEY, others)
+  const found = attempts.take(ctx, key)
   return found ? { ...found, key } : null
-}
-
-function liveOnes(session: HttpContext['session']): Record<string, Attempt> {
-  const kept: Record<string, Attempt> = session.get(KEY, {})
-  return Object.fromEntries(Object.entries(kept).filter(([, one]) => !isExpired(one.expiresAt)))
 }
 
 /** An identity that waits in the browser of its person. Instants are epoch milliseconds. */
@@ -69,45 +59,27 @@ export interface PendingIdentity extends Pick<
 }
 
 /** One that waits for the owner of an account. */
-export interface PendingJoin extends PendingIdentity {
+interface PendingJoin extends PendingIdentity {
   userId: string
 }
 
-/** Values of the session. One of each is enough: a newer one replaces it. */
-const JOIN = 'social_join'
-const ADDRESS = 'social_address'
+export const joins = pendingOne<PendingJoin>('social_join')
 
-export function keepJoin({ session }: HttpContext, join: PendingJoin): void {
-  session.put(JOIN, JSON.stringify(join))
-}
-
-export function findJoin({ session }: HttpContext): PendingJoin | null {
-  return read(session.get(JOIN, null))
-}
-
-export function forgetJoin({ session }: HttpContext): void {
-  session.forget(JOIN)
-}
+const addresses = pendingOne<PendingIdentity & { secret: string }>('social_address')
 
 /** Keeps an identity until its address is verified, and returns the secret that is sent to the address. */
-export function keepAddress({ session }: HttpContext, identity: PendingIdentity): string {
+export function keepAddress(ctx: HttpContext, identity: PendingIdentity): string {
   const secret = generateSecret()
-  session.put(ADDRESS, JSON.stringify({ ...identity, secret: hashSecret(secret) }))
+  addresses.keep(ctx, { ...identity, secret: hashSecret(secret) })
   return secret
 }
 
 /** Takes the identity with this secret out of the session; null when it has none. */
-export function takeAddress({ session }: HttpContext, secret: string): PendingIdentity | null {
-  const found = read<PendingIdentity & { secret: string }>(session.get(ADDRESS, null))
+export function takeAddress(ctx: HttpContext, secret: string): PendingIdentity | null {
+  const found = addresses.find(ctx)
   if (!found || !safeEqual(found.secret, hashSecret(secret))) {
     return null
   }
-  session.forget(ADDRESS)
+  addresses.forget(ctx)
   return found
-}
-
-/** Text, because a session stores its changes path by path, and this is one thing. */
-function read<Pending extends PendingIdentity>(text: unknown): Pending | null {
-  const found: Pending | null = typeof text === 'string' ? JSON.parse(text) : null
-  return found && !isExpired(found.expiresAt) ? found : null
 }

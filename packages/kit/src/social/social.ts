@@ -6,8 +6,7 @@ import type { Users } from '#auth/users'
 import { Admission, refusal } from '#social/admission'
 import {
   type Attempt,
-  findJoin,
-  forgetJoin,
+  joins,
   keepAttempt,
   type PendingIdentity,
   takeAddress,
@@ -69,7 +68,7 @@ export class Social {
     if (!holder || (hasPassword && !holder.forbidsPassword)) {
       return
     }
-    const join = ctx.session && findJoin(ctx)
+    const join = joins.find(ctx)
     const isAwaited = hasPassword && join?.name === holder.name
     if (!isAwaited || join.email !== String(email).trim().toLowerCase()) {
       throw new ProviderRequired(holder.name)
@@ -153,7 +152,7 @@ export class Social {
 
   /** What waits for the owner of the account who is signed in; null when nothing does. */
   async pendingJoin(ctx: HttpContext, user: unknown, users: Users) {
-    const join = findJoin(ctx)
+    const join = joins.find(ctx)
     const provider = join && (await this.identities.provider(join.name))
     return provider && join.userId === users.identify(user) ? { label: provider.label } : null
   }
@@ -164,14 +163,14 @@ export class Social {
    * @throws {ConfirmationRequired} when that was before the identity came
    */
   async join(ctx: HttpContext, user: unknown, users: Users, provenAt: number): Promise<boolean> {
-    const join = (await this.pendingJoin(ctx, user, users)) && findJoin(ctx)
+    const join = (await this.pendingJoin(ctx, user, users)) && joins.find(ctx)
     if (!join) {
       return false
     }
     if (provenAt < join.createdAt) {
       throw new ConfirmationRequired()
     }
-    forgetJoin(ctx)
+    joins.forget(ctx)
     const { accounts } = this.config
     const isOwn = accounts.address(user) === join.email && this.identities.isVerified(user)
     return isOwn && this.identities.link(ctx, users, user, join)
