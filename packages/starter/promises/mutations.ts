@@ -266,8 +266,8 @@ export const MUTATIONS: Mutation[] = [
   {
     title: `nobody gets somebody else's account: says "unverified", trusted, local account verified`,
     spec: 'packages/starter/functional/social/linking.spec.ts',
-    code: "known.says !== 'verified' || !known.isTrusted",
-    broken: '!known.isTrusted',
+    code: "says !== 'verified' || !isTrusted",
+    broken: '!isTrusted',
   },
   {
     title: 'it ends every session of the user, the one that asked too, and no other',

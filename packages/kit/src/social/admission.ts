@@ -20,29 +20,6 @@ import type {
 /** Milliseconds that an identity waits for the owner of an account. */
 const JOIN_LIFETIME = 30 * 60 * 1000
 
-export type LocalAccount = 'none' | 'verified' | 'unverified'
-
-/**
- * What becomes of an identity that nobody has yet.
- *
- * - `create` an account is made
- * - `join` the account with this address gets it, after its owner has signed in once more
- * - `claim` the account with this address was prepared by somebody who never showed that it is theirs: its owner gets it, and nothing of before goes on
- * - `verify` the person has to show here that the address is theirs
- */
-export type LinkingDecision = 'create' | 'join' | 'claim' | 'verify'
-
-/** An identity is an issuer and a subject; an address is a hint, which counts when it is verified by who is trusted for it. */
-export function decideLinking(known: {
-  says: AddressClaim
-  isTrusted: boolean
-  local: LocalAccount
-}): LinkingDecision {
-  return known.says !== 'verified' || !known.isTrusted
-    ? 'verify'
-    : ({ none: 'create', verified: 'join', unverified: 'claim' } as const)[known.local]
-}
-
 /** What becomes of somebody who has signed in at a provider, to sign in here. */
 export class Admission {
   constructor(
@@ -102,24 +79,24 @@ export class Admission {
     return proven(arrival, user)
   }
 
-  /** Somebody whose identity nobody has yet: the rule for linking. */
-  async admit(arrival: Arrival, word: { says: AddressClaim; isTrusted: boolean }) {
+  /**
+   * Somebody whose identity nobody has yet: the rule for linking. An identity is an issuer and a subject; an address is a
+   * hint, which counts when it is verified by who is trusted for it.
+   */
+  async admit(
+    arrival: Arrival,
+    { says, isTrusted }: { says: AddressClaim; isTrusted: boolean }
+  ): Promise<SocialOutcome> {
     const account = await this.config.accounts.find(arrival.identity.email)
     /* Account and identity are made at once: another browser of this person may have been faster. Asked without an account, too: the time must not tell. */
     const known = await this.identities.find(arrival.identity, arrival.users)
     if (known) {
       return this.#recognise(arrival, known)
     }
-    switch (decideLinking({ ...word, local: this.#stateOf(account) })) {
-      case 'create':
-        return this.#create(arrival)
-      case 'join':
-        return this.#awaitOwner(arrival, account)
-      case 'claim':
-        return this.#claim(arrival, account)
-      case 'verify':
-        return this.#askForAddress(arrival, account !== null)
+    if (says !== 'verified' || !isTrusted) {
+      return this.#askForAddress(arrival, account !== null)
     }
+    return account === null ? this.#create(arrival) : this.#claim(arrival, account)
   }
 
   /** Whoever loses a race against the same identity or address is judged anew. */
@@ -149,9 +126,15 @@ export class Admission {
     return { ...proven(arrival, user), isNew: true }
   }
 
-  /** The owner of the address arrives at an account that somebody prepared: nothing of before goes on, also not the password. */
+  /**
+   * The owner of the address arrives at its account. One who has shown before that it is theirs signs in once more; at an
+   * account that somebody prepared nothing of before goes on, also not the password.
+   */
   async #claim(arrival: Arrival, account: unknown): Promise<SocialOutcome> {
     const { ctx, users, identity } = arrival
+    if (this.identities.isVerified(account)) {
+      return this.#awaitOwner(arrival, account)
+    }
     const id = users.identify(account)
     const user = await users.findActive(id)
     if (!user) {
@@ -191,13 +174,6 @@ export class Admission {
       handOver(token, () => (isTaken ? notifier.taken(email) : notifier.verify(email, link.href)))
     )
     return { kind: 'verify', email }
-  }
-
-  #stateOf(account: unknown): LocalAccount {
-    if (account === null) {
-      return 'none'
-    }
-    return this.identities.isVerified(account) ? 'verified' : 'unverified'
   }
 }
 
