@@ -1,66 +1,23 @@
 import type { Encryption } from '@adonisjs/core/encryption'
-import { Exception } from '@adonisjs/core/exceptions'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { AuthManager } from '#auth/manager'
 import { type Commit, modelOptions, within } from '#database/models'
-import { isUniqueViolation } from '#database/errors'
 import { isStorable } from '#database/storable_text'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { type DocumentFetcher } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
-import { assertOr } from '#process/assert_or'
 import { BoundedMap } from '#process/remembered'
 import { generateIdentifier } from '#security/secrets'
 import { PUBLIC_DOMAINS, domainOf, resolvePublicly } from '#social/domains'
 import OrganisationProvider from '#social/models/organisation_provider'
+import { OrganisationRefused, assertRule, refuseTwice } from '#social/organisation_refused'
 import { OpenIdProvider, UnreadableProvider } from '#social/providers/open_id'
 import type { ProviderSettings } from '#social/providers/provider'
 
 /** Bytes of a document of a provider. */
 const MAX_BYTES = 200_000
-
-/** Why something is refused, with the field that it is about. `validation.messages` has the words of pages. */
-const REFUSALS = {
-  domain: ['domain', 'This is not a domain, e.g. example.com.'],
-  publicDomain: ['domain', 'Everybody gets an address of this domain: name one of your own.'],
-  issuer: [
-    'issuer',
-    'The metadata of this issuer cannot be read: it has to be a public https address.',
-  ],
-  domainRecord: [
-    'txt_record',
-    'The TXT record was not found: publish it, wait until DNS knows it, try again.',
-  ],
-  nameServers: ['txt_record', 'The name servers of the domain did not answer. Try again later.'],
-  domainTaken: [
-    'txt_record',
-    'Another provider is verified for this domain: it has to be removed first.',
-  ],
-  notVerified: ['txt_record', 'Verify the domain first.'],
-  providerAdded: ['domain', 'Another request has just added this provider.'],
-  providerRemoved: ['txt_record', 'Another request has just removed this provider.'],
-} as const
-
-/** What is wrong with the provider of an organisation, or with its domain (422). */
-export class OrganisationRefused extends Exception {
-  static override status = 422
-  static override code = 'E_ORGANISATION_REFUSED'
-  readonly field: string
-
-  /** @param rule key of the words in `validation.messages` */
-  constructor(readonly rule: keyof typeof REFUSALS) {
-    const [field, message] = REFUSALS[rule]
-    super(message)
-    this.field = field
-  }
-}
-
-/** @throws {OrganisationRefused} by the rule, unless the condition holds */
-function assertRule(isRight: unknown, rule: keyof typeof REFUSALS): asserts isRight {
-  assertOr(isRight, OrganisationRefused, rule)
-}
 
 export interface OrganisationServices {
   manager: AuthManager
@@ -270,7 +227,4 @@ const INVISIBLE = /[\p{Cc}\p{Cf}]/u
 
 const ANY_VERIFIED =
   'SELECT 1 FROM organisation_providers WHERE verified_domain IS NOT NULL LIMIT 1'
-const refuseTwice = (rule: keyof typeof REFUSALS) => (error: unknown) => {
-  throw isUniqueViolation(error) ? new OrganisationRefused(rule) : error
-}
 const purposeOf = (name: string) => `organisation_provider:${name}`

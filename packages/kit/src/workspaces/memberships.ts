@@ -10,6 +10,7 @@ import type { CurrentWorkspace } from '#workspaces/current_workspace'
 import { OWNER, type ResolvedWorkspacesConfig } from '#workspaces/define_config'
 import { LastOwner, PersonalWorkspace, RoleRefused, WorkspaceNotFound } from '#workspaces/errors'
 import { assertOr } from '#process/assert_or'
+import { lockWorkspace, lockWrites } from '#workspaces/locks'
 import { WorkspaceMembership } from '#workspaces/models'
 
 /** The session's choice, and the member of a credential's context. */
@@ -63,35 +64,6 @@ export function membershipOf(client: QueryClientContract, id: number, owner: Own
 export async function hasOwner(client: QueryClientContract, id: number): Promise<boolean> {
   const query = WorkspaceMembership.query({ client }).where({ workspaceId: id, role: OWNER })
   return (await query.first()) !== null
-}
-
-/** Locks a workspace by a write, on both databases; null when there is none, or the condition does not hold. */
-export async function lockWorkspace(
-  trx: QueryClientContract,
-  id: number,
-  condition = 'deleted_at IS NULL'
-): Promise<{ isPersonal: boolean } | null> {
-  const sql = `UPDATE workspaces SET name = name WHERE id = ? AND ${condition} RETURNING personal_of`
-  const [row] = await selectRows(trx, sql, [id])
-  return row ? { isPersonal: row.personal_of !== null } : null
-}
-
-/** First part of the keys of PostgreSQL's advisory locks; the second is the workspace. */
-const WRITES = 0x77726974
-
-/**
- * Members who write share a lock until their transaction ends; whoever ends or changes a membership has it alone. It queues,
- * as a shared lock of a row does not: no member stays by writing on and on. SQLite has one writer at a time.
- */
-export async function lockWrites(
-  trx: QueryClientContract,
-  id: number,
-  { isShared = false }: { isShared?: boolean } = {}
-): Promise<void> {
-  if (trx.dialect.name === 'postgres') {
-    const lock = isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
-    await selectRows(trx, `SELECT ${lock}(?::int, ?::int)`, [WRITES, id])
-  }
 }
 
 /** Who is in which workspace, and what their roles may do. */

@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 
 import { DocumentNotFetched } from '#kit/http/document_fetcher'
 import { isOutage, logFailure, providerIsDown } from '#kit/social/failures'
-import { OrganisationRefused } from '#kit/social/organisations'
+import { OrganisationRefused } from '#kit/social/organisation_refused'
 
 const unfetched = new DocumentNotFetched('the host does not answer')
 
