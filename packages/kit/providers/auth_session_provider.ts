@@ -2,7 +2,7 @@ import { Encryption } from '@adonisjs/core/encryption'
 import { HttpContext } from '@adonisjs/core/http'
 
 import { FeatureProvider } from '#auth/feature_provider'
-import { confirmations } from '#session/confirmation'
+import { requireConfirmationOfSession } from '#session/confirmation'
 import { assertWritable } from '#session/cookies'
 import { defineConfig } from '#session/define_config'
 import { sessionDriver } from '#session/guard'
@@ -34,7 +34,9 @@ export default class AuthSessionProvider extends FeatureProvider {
     this.app.container.bindValue(SessionService, service)
     manager.registerDriver(sessionDriver(service))
     manager.registerFeature('sessions', service)
-    manager.registerFeature('confirmations', confirmations(service))
+    manager.registerFeature('confirmations', {
+      requireOfSession: (ctx) => requireConfirmationOfSession(ctx, service),
+    })
     await this.purge('expired sessions', () => service.purge(), settings.purgeInterval)
     HttpContext.getter('session', function (this: HttpContext) {
       return RequestSession.find(this)!

@@ -1,4 +1,6 @@
 /* What features add to the types of `auth.feature()`, of guards and of settings, whether their providers are listed or not. */
+import type { HttpContext } from '@adonisjs/core/http'
+
 import type { ApiTokenService } from '#api_token/api_token_service'
 import type { ApiTokenGuard } from '#api_token/guard'
 import type { ProtectedResources } from '#auth/protected_resources'
@@ -10,7 +12,6 @@ import type { OAuth2Guard } from '#oauth2/guard'
 import type { ConnectedApps } from '#oauth2/user_grants/connected_apps'
 import type { Passkeys } from '#passkeys/passkeys'
 import type { PasswordResets } from '#password_reset/password_resets'
-import type { confirmations } from '#session/confirmation'
 import type { SessionGuard } from '#session/guard'
 import type { SessionService } from '#session/session_service'
 import type { Social } from '#social/social'
@@ -26,7 +27,7 @@ declare module '#auth/features' {
     /** Who has sent a person to the sign-in page, or to a question. */
     askingClient: AskingClient
     /** Fresh confirmations, required to create credentials. */
-    confirmations: ReturnType<typeof confirmations>
+    confirmations: { requireOfSession(ctx: HttpContext): Promise<void> }
     /** The OAuth clients that users have allowed to act for them. */
     connectedApps: ConnectedApps
     emailVerification: EmailVerification

@@ -1,4 +1,5 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
+import is from '@adonisjs/core/helpers/is'
 import app from '@adonisjs/core/services/app'
 import type { DateTime } from 'luxon'
 
@@ -83,18 +84,10 @@ function readCreation(settings: unknown[]): ApiTokenCreation {
     `ApiToken.create takes a user and up to ${POSITIONS.length} settings: ${POSITIONS.join(', ')}`
   )
   const [first, ...rest] = settings
-  if (!isPlainObject(first)) {
+  if (!is.plainObject(first)) {
     return Object.fromEntries(settings.map((value, index) => [POSITIONS[index], value]))
   }
   assertArgument(!rest.length, 'ApiToken.create takes settings by name or by position, not both')
   assertKnownKeys('ApiToken.create', first, { ...OPTIONS, guard: true })
   return first
-}
-
-function isPlainObject(value: unknown): value is object {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    [Object.prototype, null].includes(Object.getPrototypeOf(value))
-  )
 }

@@ -10,11 +10,8 @@ import { assertArgument, type KeysOf, assertKnownKeys } from '#config/checks'
 import { isStorable } from '#database/storable_text'
 
 /** One API token, as it is stored. Instants are epoch milliseconds. */
-export interface StoredToken {
+export interface StoredToken extends Owner {
   id: string
-  userId: string
-  /** Name of the user provider that the owner belongs to. */
-  provider: string
   name: string | null
   /** SHA-256 of the secret. */
   hash: string

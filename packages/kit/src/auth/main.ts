@@ -1,13 +1,11 @@
 export { AccountProof, type Proof } from '#auth/account_proof'
-export { AuthContext } from '#auth/outcome'
 export { email, password } from '#auth/credential_rules'
 export { InvalidSession, TemporarilyUnavailable, Unauthenticated } from '#auth/errors'
 export * as errors from '#auth/errors'
 export { AsyncAuth, Auth } from '#auth/facade'
 export { adonisAuthGuard } from '#auth/guards/adonis_auth'
 export { sesameGuard } from '#auth/guards/sesame'
-export type { Guard, LoginGuard } from '#auth/guards/guard'
-export { RequestGuard } from '#auth/guards/guard'
+export { type Guard, type LoginGuard, RequestGuard } from '#auth/guards/guard'
 export type { LoginStep } from '#auth/login_steps'
 export { AuthManager } from '#auth/manager'
 export { PasswordHasher } from '#auth/password_hasher'
@@ -20,5 +18,5 @@ export {
   requireAbilities,
   requireScopes,
 } from '#auth/protection'
-export { Refusal } from '#auth/outcome'
+export { AuthContext, Refusal } from '#auth/outcome'
 export { Users } from '#auth/users'

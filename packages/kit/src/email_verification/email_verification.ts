@@ -15,14 +15,6 @@ import type { Background } from '#process/background'
 import { nullFor } from '#process/null_for'
 import { handOver } from '#security/secrets'
 
-export interface EmailVerificationServices {
-  config: ResolvedEmailVerificationConfig
-  manager: AuthManager
-  router: HttpRouterService
-  background: Background
-  appUrl: string
-}
-
 /** A signature for another purpose is not accepted. */
 const PURPOSE = 'email_verification'
 export const LINK_ROUTE = 'email.link'
@@ -31,7 +23,15 @@ type Link = { user: unknown; email: string }
 
 /** Verifies that people receive mail at their address, before a new one counts. */
 export class EmailVerification {
-  constructor(protected services: EmailVerificationServices) {}
+  constructor(
+    protected services: {
+      config: ResolvedEmailVerificationConfig
+      manager: AuthManager
+      router: HttpRouterService
+      background: Background
+      appUrl: string
+    }
+  ) {}
 
   get #addresses(): Addresses {
     return this.services.config.addresses

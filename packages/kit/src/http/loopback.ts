@@ -20,10 +20,8 @@ export function underUsedName(url: string, host: string | undefined): string {
     return url
   }
   const known = new URL(url)
-  const used = `${known.protocol}//${host}`
-  if (!URL.canParse(used) || new URL(used).host !== host.toLowerCase()) {
-    return url
-  }
-  const { origin } = new URL(used)
-  return isSameOrigin(new URL(origin), known) ? origin + url.slice(known.origin.length) : url
+  const own = URL.parse(`${known.protocol}//${host}`)
+  return own?.host === host.toLowerCase() && isSameOrigin(own, known)
+    ? own.origin + url.slice(known.origin.length)
+    : url
 }

@@ -25,19 +25,15 @@ export async function requireConfirmation(ctx: HttpContext, { config, manager }:
   }
 }
 
-export function confirmations(sessions: SessionService) {
+/** The same for callers with a session. Callers with a token pass: their scopes decide what they may create. */
+export async function requireConfirmationOfSession(ctx: HttpContext, sessions: SessionService) {
   const { manager } = sessions
-  return {
-    /** The same for callers with a session. Callers with a token pass: their scopes decide what they may create. */
-    async requireOfSession(ctx: HttpContext): Promise<void> {
-      const context = await authContext(ctx)
-      for (const name of manager.guardNames) {
-        /* In SPA mode a token guard may have used a session. */
-        const isSession = manager.guardDriver(name) === 'session'
-        if (isSession && (await ctx.authenticator.peek(name as GuardName)) === context) {
-          return requireConfirmation(ctx, sessions)
-        }
-      }
-    },
+  const context = await authContext(ctx)
+  for (const name of manager.guardNames) {
+    /* In SPA mode a token guard may have used a session. */
+    const isSession = manager.guardDriver(name) === 'session'
+    if (isSession && (await ctx.authenticator.peek(name as GuardName)) === context) {
+      return requireConfirmation(ctx, sessions)
+    }
   }
 }

@@ -7,6 +7,7 @@ import { InvalidSession } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import { isExpired } from '#database/records'
 import type { MaybePromise } from '#process/maybe_promise'
+import { rememberedOf } from '#process/remembered'
 import { generateIdentifier, generateSecret, hashSecret } from '#security/secrets'
 import type { Users } from '#auth/users'
 import { OriginRules } from '#session/csrf'
@@ -235,18 +236,9 @@ export class SessionService {
   }
 }
 
-const services = new WeakMap<ApplicationService, SessionService>()
+const serviceOf = rememberedOf((app: ApplicationService) => app.container.make(SessionService))
 
 /** The sessions of the application; null when AuthSessionProvider is not registered. Every request asks. */
 export function findSessionService(app: ApplicationService): MaybePromise<SessionService | null> {
-  return services.get(app) ?? makeSessionService(app)
-}
-
-async function makeSessionService(app: ApplicationService): Promise<SessionService | null> {
-  if (!app.container.hasBinding(SessionService)) {
-    return null
-  }
-  const service = await app.container.make(SessionService)
-  services.set(app, service)
-  return service
+  return app.container.hasBinding(SessionService) ? serviceOf(app) : null
 }

@@ -1,5 +1,6 @@
 import { type JWTVerifyGetKey, jwtVerify } from 'jose'
 
+import type { OriginName } from '#auth/features'
 import { isObject } from '#process/objects'
 import { CLOCK_SKEW, assertSaid } from '#social/providers/claims'
 
@@ -11,11 +12,8 @@ const ALGORITHMS = ['RS', 'PS', 'ES'].flatMap((family) =>
   ['256', '384', '512'].map((bits) => family + bits)
 )
 
-/** What a provider says has ended. `subject` or `sid` is there. */
-export interface LogoutToken {
-  issuer: string
-  subject: string | null
-  sid: string | null
+/** What a provider says has ended. */
+export interface LogoutToken extends OriginName {
   /** Accepted once, until it expires (epoch milliseconds). */
   jti: string
   expiresAt: number

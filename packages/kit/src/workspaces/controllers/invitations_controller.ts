@@ -34,15 +34,14 @@ export default class InvitationsController {
     await throttle?.penalize('verificationMails', `proposed:${email}`, ctx)
     const create = wantsPage(ctx) ? 'request' : 'create'
     const token = await workspaces.invitations[create](id, email, role, owner)
-    if (token === null) {
-      return answer(ctx, 'invited', homeOf({ slug }))
+    if (token !== null) {
+      await recordInWorkspace(ctx, user, id, 'member_invited', { email })
+      const background = await app.container.make(Background)
+      const { config } = workspaces
+      const invitation = { email, token, workspace, days: config.invitationDays }
+      const send = () => handOver(token, () => config.invite(invitation))
+      background.afterReply(ctx.response, 'send an invitation', send)
     }
-    await recordInWorkspace(ctx, user, id, 'member_invited', { email })
-    const background = await app.container.make(Background)
-    background.afterReply(ctx.response, 'send an invitation', async () => {
-      const days = workspaces.config.invitationDays
-      await handOver(token, () => workspaces.config.invite({ email, token, workspace, days }))
-    })
     return answer(ctx, 'invited', homeOf({ slug }))
   }
 
