@@ -29,7 +29,7 @@ const credentials = { client_id: client.id, client_secret: secret }
 /** What a form of these fields is to the token endpoint. */
 function request(fields: Record<string, string | null>) {
   const ctx = new HttpContextFactory().create()
-  return { ctx, parameters: Parameters.fromJson({ ...fields, ...credentials }, []) }
+  return { ctx, parameters: Parameters.fromJson({ ...fields, ...credentials }) }
 }
 
 const owner = { userId: users.identify(user), provider: users.name }

@@ -150,7 +150,7 @@ export default class AuthOAuth2Provider extends FeatureProvider {
           keys.store === 'none'
             ? null
             : await this.store({ ...keys, store: keys.store }, MemoryKeyStore, DatabaseKeyStore),
-        sealer: await this.make('encryption'),
+        encryption: await this.make('encryption'),
         inProduction: this.app.inProduction,
         logger,
       }),

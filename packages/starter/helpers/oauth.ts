@@ -73,7 +73,7 @@ export async function useConfig(
     keys: await createKeySet({
       config,
       store: config.keys.store === 'none' ? null : (config.keys.instance ?? new MemoryKeyStore()),
-      sealer: await app.container.make('encryption'),
+      encryption: await app.container.make('encryption'),
       inProduction: false,
       logger: { warn: () => {}, error: () => {} },
     }),

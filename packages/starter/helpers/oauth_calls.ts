@@ -104,7 +104,7 @@ export class OAuthCalls {
 }
 
 async function createRequest(fields: Fields) {
-  return { ctx: await createContext(), parameters: Parameters.fromJson(fields, []) }
+  return { ctx: await createContext(), parameters: Parameters.fromJson(fields) }
 }
 
 function createContext(): Promise<HttpContext> {

@@ -50,10 +50,10 @@ export class Parameters {
   }
 
   /** The members of a JSON object, which must be texts. @throws {InvalidRequest} */
-  static fromJson(object: Record<string, unknown>, except: string[] = []): Parameters {
+  static fromJson(object: Record<string, unknown>): Parameters {
     const values = new Map<string, string>()
     for (const [name, value] of Object.entries(object)) {
-      if (value === null || except.includes(name)) {
+      if (value === null) {
         continue
       }
       if (typeof value !== 'string') {

@@ -60,7 +60,7 @@ test.group('Messages about malformed parameters', () => {
   ]
   const messageOf = (name: string) => {
     try {
-      Parameters.fromJson({ [name]: 1 }, [])
+      Parameters.fromJson({ [name]: 1 })
       return null
     } catch (error) {
       return (error as InvalidRequest).description
@@ -81,7 +81,7 @@ test.group('Messages about malformed parameters', () => {
   })
 
   test('a name in JSON has to be a text as in a form', ({ assert }) => {
-    const reading = (name: string) => () => Parameters.fromJson({ [name]: 'x' }, [])
+    const reading = (name: string) => () => Parameters.fromJson({ [name]: 'x' })
     assert.throws(reading('a\0'), 'A parameter name has characters that are not text.')
     assert.throws(reading('x'.repeat(8193)), 'A parameter name is too long.')
   })

@@ -17,7 +17,7 @@ const SENT = {
 }
 
 const requestWith = (fields: Record<string, string>) =>
-  new AuthorizationRequest({} as never, Parameters.fromJson({ ...SENT, ...fields }, []))
+  new AuthorizationRequest({} as never, Parameters.fromJson({ ...SENT, ...fields }))
 
 test.group('The parameters of an authorization request', () => {
   test('are the same when it waits for a decision, but for those that are unknown', ({

@@ -72,7 +72,7 @@ async function createApp() {
     token: (fields: Record<string, string | null>) =>
       server.grants.respond({
         ctx: new HttpContextFactory().create(),
-        parameters: Parameters.fromJson({ grant_type: 'password', ...fields }, []),
+        parameters: Parameters.fromJson({ grant_type: 'password', ...fields }),
       }),
     authenticate: (guard: string, token: string) => {
       const ctx = new HttpContextFactory().create()
@@ -121,7 +121,7 @@ test.group('OAuth with several user providers', () => {
     await assert.rejects(() => authenticate('users', issued.access_token), InvalidToken)
     const { active } = await server.introspection.introspect({
       ctx: new HttpContextFactory().create(),
-      parameters: Parameters.fromJson({ token: issued.access_token, ...credentials }, []),
+      parameters: Parameters.fromJson({ token: issued.access_token, ...credentials }),
     })
     assert.isFalse(active)
   })
@@ -149,7 +149,7 @@ test.group('OAuth with several user providers', () => {
     const introspect = (value: string) =>
       server.introspection.introspect({
         ctx: new HttpContextFactory().create(),
-        parameters: Parameters.fromJson({ token: value, ...credentials }, []),
+        parameters: Parameters.fromJson({ token: value, ...credentials }),
       })
     assert.isTrue((await introspect(issued.access_token)).active)
     assert.isTrue((await introspect(issued.refresh_token!)).active)
@@ -193,10 +193,11 @@ test.group('OAuth with several user providers', () => {
     const [client, secret] = await server.clients.register('A')
     const answer = await server.introspection.introspect({
       ctx: new HttpContextFactory().create(),
-      parameters: Parameters.fromJson(
-        { token: issued.access_token, client_id: client.id, client_secret: secret },
-        []
-      ),
+      parameters: Parameters.fromJson({
+        token: issued.access_token,
+        client_id: client.id,
+        client_secret: secret,
+      }),
     })
     assert.deepEqual(answer, { active: false })
   })

@@ -44,9 +44,9 @@ export default class AuthorizeController extends ServerController {
       return this.#redirectForm(ctx)
     }
     const { authorization, pushed } = this.server
-    const body = readJsonObject(ctx.request)
-    const parameters = Parameters.fromJson(body, ['approved'])
-    const request = await pushed.open(new AuthorizationRequest(ctx, parameters, body.approved))
+    const { approved, ...body } = readJsonObject(ctx.request)
+    const parameters = Parameters.fromJson(body)
+    const request = await pushed.open(new AuthorizationRequest(ctx, parameters, approved))
     await authorization.check(request, 'decision')
     await pushed.use(request)
     const answer = await authorization.approve(request)

@@ -1,5 +1,5 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import encryption from '@adonisjs/core/services/encryption'
 
 import { AuthError } from '#auth/errors'
@@ -70,9 +70,7 @@ function badProof(error: unknown): BadProof {
 }
 
 /** What a proof for a resource says about the access token (RFC 9449 §4.2). */
-function hashOf(accessToken: string): string {
-  return createHash('sha256').update(accessToken).digest('base64url')
-}
+const hashOf = (accessToken: string) => hash('sha256', accessToken, 'base64url')
 
 /** The next nonce, also for clients in browsers; no cache keeps such answers (RFC 9449 §8.2). */
 function sendNonce({ response }: HttpContext) {

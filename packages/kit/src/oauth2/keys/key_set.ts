@@ -1,17 +1,12 @@
 import { KeyObject } from 'node:crypto'
 
+import type { EncryptionService } from '@adonisjs/core/types'
 import { type JWK, errors } from 'jose'
 
 import { assertRuntime } from '#config/checks'
 import type { ErrorLog } from '#process/background'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
-import {
-  type KeyStore,
-  type PublishedKey,
-  type Sealer,
-  StoredKeys,
-  publish,
-} from '#oauth2/keys/key_store'
+import { type KeyStore, type PublishedKey, StoredKeys, publish } from '#oauth2/keys/key_store'
 import { type Json, readHeader, signJwt, verifyJwt } from '#oauth2/keys/signature'
 import {
   type SigningKey,
@@ -192,13 +187,13 @@ export async function createKeySet(parts: {
   config: Pick<ResolvedOAuth2Config, 'key' | 'algorithm' | 'keys' | 'openid'>
   /** null when the setting `keys` is off. */
   store: KeyStore | null
-  sealer: Sealer
+  encryption: EncryptionService
   inProduction: boolean
   logger: ErrorLog & { warn(message: string): void }
 }): Promise<KeySet> {
-  const { config, store, sealer, inProduction, logger } = parts
+  const { config, store, encryption, inProduction, logger } = parts
   const warn = (message: string) => logger.warn(message)
-  const stored = store && new StoredKeys(store, sealer, logger)
+  const stored = store && new StoredKeys(store, encryption, logger)
   if (stored && config.keys.store === 'memory') {
     await stored.add(defaultAlgorithm(config), Date.now())
     warn(

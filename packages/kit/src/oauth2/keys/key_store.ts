@@ -1,3 +1,4 @@
+import type { EncryptionService } from '@adonisjs/core/types'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 import { createPrivateKey } from 'node:crypto'
@@ -65,19 +66,13 @@ export interface PublishedKey extends SigningKey {
   signsAt: number
 }
 
-/** Encrypts what is stored, and tells when it was altered; AdonisJS's encryption does. */
-export interface Sealer {
-  encrypt(value: string, options: { purpose: string }): string
-  decrypt<Value>(sealed: string, purpose: string): Value | null
-}
-
 /** The keys of a store. Each is decrypted and imported once. */
 export class StoredKeys {
   readonly #opened = new Map<string, Promise<PublishedKey | null>>()
 
   constructor(
     readonly store: KeyStore,
-    protected sealer: Sealer,
+    protected encryption: EncryptionService,
     protected logger: ErrorLog
   ) {}
 
@@ -110,14 +105,14 @@ export class StoredKeys {
     )
     const { kid } = await publish(key, signsAt)
     const pkcs8 = createPrivateKey(text).export({ type: 'pkcs8', format: 'pem' }) as string
-    const sealed = this.sealer.encrypt(pkcs8, { purpose: purposeOf({ kid, algorithm }) })
+    const sealed = this.encryption.encrypt(pkcs8, { purpose: purposeOf({ kid, algorithm }) })
     await this.store.insert({ kid, algorithm, sealed, createdAt: Date.now(), signsAt })
     return kid
   }
 
   /** A key that cannot be used is told to operators, and is no reason to do without the others. */
   async #open(record: KeyRecord): Promise<PublishedKey | null> {
-    const pem = this.sealer.decrypt<string>(record.sealed, purposeOf(record))
+    const pem = this.encryption.decrypt<string>(record.sealed, purposeOf(record))
     const key = pem === null ? null : await importPrivateKey(pem, record.algorithm)
     if (key) {
       return publish(key, record.signsAt)

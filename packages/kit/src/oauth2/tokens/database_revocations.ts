@@ -25,7 +25,7 @@ export abstract class DatabaseRevocations {
 
   constructor(
     protected readonly client: () => QueryClientContract,
-    models: Partial<TokenModels>
+    models: Partial<TokenModels> = {}
   ) {
     this.models = {
       accessToken: models.accessToken ?? OAuthAccessToken,

@@ -1,5 +1,3 @@
-import type { QueryClientContract } from '@adonisjs/lucid/types/database'
-
 import type { Owner, Users } from '#auth/users'
 import { DatabaseKeptRecords, DatabaseUsedOnce } from '#database/records'
 import { type Query, insertion, recordLastUse } from '#database/raw_query'
@@ -16,7 +14,7 @@ import OAuthPushedRequest from '#oauth2/models/oauth_pushed_request'
 import type { PushedRecord } from '#oauth2/par/pushed_requests'
 import type { PendingRecord } from '#oauth2/pending/pending_authorizations'
 import { TokenPurge } from '#oauth2/tokens/database_purge'
-import { DatabaseRevocations, type TokenModels, revoke } from '#oauth2/tokens/database_revocations'
+import { DatabaseRevocations, revoke } from '#oauth2/tokens/database_revocations'
 import { type Guarded, isPostgres, runGuarded, underGrant } from '#oauth2/tokens/statements'
 import {
   type AccessTokenRecord,
@@ -58,22 +56,20 @@ const refreshTokenRows = {
  * holder wrote. On SQLite, with one writer at a time, a transaction that reads first could end in SQLITE_BUSY.
  */
 export class DatabaseTokenStore extends DatabaseRevocations implements TokenStore {
-  readonly #purge: TokenPurge
-  readonly grants: DatabaseGrantStore
-  readonly pending: DatabaseKeptRecords<PendingRecord>
-  readonly used: DatabaseUsedOnce
-  readonly devices: DatabaseDeviceStore
-  readonly pushed: DatabaseKeptRecords<PushedRecord>
-
-  constructor(client: () => QueryClientContract, models: Partial<TokenModels> = {}) {
-    super(client, models)
-    this.grants = new DatabaseGrantStore(client, this.models.authCode)
-    this.pending = new DatabaseKeptRecords(client, OAuthPendingAuthorization, 'handle_hash')
-    this.used = new DatabaseUsedOnce(client)
-    this.devices = new DatabaseDeviceStore(client)
-    this.pushed = new DatabaseKeptRecords(client, OAuthPushedRequest, 'uri_hash')
-    this.#purge = new TokenPurge([this.pending, this.pushed, this.used])
-  }
+  readonly grants = new DatabaseGrantStore(this.client, this.models.authCode)
+  readonly used = new DatabaseUsedOnce(this.client)
+  readonly devices = new DatabaseDeviceStore(this.client)
+  readonly pending = new DatabaseKeptRecords<PendingRecord>(
+    this.client,
+    OAuthPendingAuthorization,
+    'handle_hash'
+  )
+  readonly pushed = new DatabaseKeptRecords<PushedRecord>(
+    this.client,
+    OAuthPushedRequest,
+    'uri_hash'
+  )
+  readonly #purge = new TokenPurge([this.pending, this.pushed, this.used])
 
   async insertCode(code: AuthorizationCodeRecord) {
     await this.grants.insertCode(code)

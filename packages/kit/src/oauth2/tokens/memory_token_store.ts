@@ -123,10 +123,8 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   recordUse(jti: string, now: number, before: number) {
-    const record = this.#access.find(jti)
-    if (record && (record.lastUsedAt ?? -Infinity) <= before) {
-      this.#access.insert({ ...record, lastUsedAt: now })
-    }
+    const isOlder = ({ lastUsedAt }: AccessTokenRecord) => (lastUsedAt ?? -Infinity) <= before
+    this.#access.change((token) => token.jti === jti && isOlder(token), { lastUsedAt: now })
   }
 
   hasActiveFrom(until: number, now: number) {

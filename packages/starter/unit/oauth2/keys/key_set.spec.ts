@@ -63,7 +63,7 @@ test.group('Keys as a set', () => {
     const keys = await createKeySet({
       config: defineConfig({ keys: { store: 'memory' } }),
       store: new MemoryKeyStore(),
-      sealer: encryption,
+      encryption,
       inProduction: false,
       logger: { warn: (message) => void warnings.push(message), error() {} },
     })

@@ -5,6 +5,7 @@ import { type DocumentFetcher, DocumentNotFetched } from '#http/document_fetcher
 import { BoundedMap } from '#process/remembered'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { type RegisteredKeys, readPublicKeys } from '#oauth2/clients/assertions/public_keys'
+import { ServerPart } from '#oauth2/server_part'
 import { readHeader } from '#oauth2/clients/assertions/signed_claims'
 import { Fetches, freshFor } from '#oauth2/clients/documents/fetches'
 import { nullFor } from '#process/null_for'
@@ -24,15 +25,15 @@ type KeyReader = (
 type Fetched = { keys: JWK[] | null; at: number; until: number }
 
 /** The public keys of clients: those of the registration, or those behind its `jwks_uri`. */
-export class ClientKeys {
+export class ClientKeys extends ServerPart {
   readonly #fetched = new BoundedMap<string, Fetched>(LIMIT)
-  readonly #fetches: Fetches<Fetched>
+  readonly #fetches = new Fetches<Fetched>(this.server)
 
   constructor(
-    protected server: AuthorizationServer,
+    server: AuthorizationServer,
     protected read: KeyReader = readSet
   ) {
-    this.#fetches = new Fetches(server)
+    super(server)
   }
 
   /**
