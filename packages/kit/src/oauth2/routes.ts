@@ -29,18 +29,15 @@ const OPENID_WELL_KNOWN = '/.well-known/openid-configuration'
 
 /* Clients in browsers run on any origin. These endpoints neither read nor allow cookies. */
 
+const fromAnywhere = (methods: string[], exposed?: string[]) =>
+  cors({ origins: '*', methods, headers: ['*'], ...(exposed && { exposed }) })
+
 /** The metadata documents, and the public keys. */
-const METADATA_CORS = cors({ origins: '*', methods: ['GET'], headers: ['*'] })
+const METADATA_CORS = fromAnywhere(['GET'])
 
 /** Clients can read the challenges of the endpoints that they call themselves. */
-const exposed = ['WWW-Authenticate', 'Retry-After']
-const ENDPOINT_CORS = cors({ origins: '*', methods: ['POST'], headers: ['*'], exposed })
-const USERINFO_CORS = cors({
-  origins: '*',
-  methods: ['GET', 'POST'],
-  headers: ['*'],
-  exposed: ['WWW-Authenticate'],
-})
+const ENDPOINT_CORS = fromAnywhere(['POST'], ['WWW-Authenticate', 'Retry-After'])
+const USERINFO_CORS = fromAnywhere(['GET', 'POST'], ['WWW-Authenticate'])
 
 /** An endpoint at which clients authenticate by themselves, never by the cookie of a session. */
 const API = [oauthEndpoint, clientEndpoint, smallBody]

@@ -16,12 +16,7 @@ export interface SecuritySources {
   issuer: string
 }
 
-export interface Access {
-  /** Without it everybody may. */
-  security?: readonly Record<string, readonly string[]>[]
-  isProtected: boolean
-  needsCsrf: boolean
-}
+export type Access = ReturnType<typeof accessTo>
 
 /** The middleware of a route by name, with what it was given. */
 export function namedMiddleware({ route }: KnownRoute): Map<string, unknown> {
@@ -73,12 +68,12 @@ function oauthFlows({ grantTypes, scopes }: ResolvedOAuth2Config, issuer: string
   }
 }
 
-/** Who may call a route, by its middleware and its marks. */
+/** Who may call a route, by its middleware and its marks; without `security` everybody may. */
 export function accessTo(
   known: KnownRoute,
   { security, signedIn, accessToken }: RouteDescription,
   sources: SecuritySources
-): Access {
+): Pick<RouteDescription, 'security'> & { isProtected: boolean; needsCsrf: boolean } {
   const { manager } = sources
   const stated = accessToken
     ? oauthGuards(manager).map((name) => ({ [name]: accessToken }))

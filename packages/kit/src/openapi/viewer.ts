@@ -1,4 +1,4 @@
-import { createReadStream, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,11 +8,6 @@ import type { ApplicationService, HttpRouterService } from '@adonisjs/core/types
 import { assertFound } from '#http/errors'
 import { KIT_RESOURCES } from '#http/kit_views'
 import type { OpenApi } from '#openapi/openapi'
-
-const TYPES: Record<string, string> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-}
 
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#description', validatorUrl: null })`
 
@@ -43,10 +38,8 @@ export function viewerRoutes(router: HttpRouterService, app: ApplicationService)
     return response.type('html').send(page)
   })
   router.get('/openapi/start.js', ({ response }) => response.type('js').send(START))
-  for (const [name, type] of Object.entries(TYPES)) {
-    router.get(`/openapi/${name}`, ({ response }) =>
-      response.header('Content-Type', type).stream(createReadStream(files(name)))
-    )
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+    router.get(`/openapi/${name}`, ({ response }) => response.download(files(name)))
   }
 }
 

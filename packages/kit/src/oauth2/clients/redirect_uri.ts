@@ -65,18 +65,16 @@ export function extendRedirectUri(uri: string, parameters: Record<string, string
   return /[?&]$/.test(uri) ? `${uri}${query}` : `${uri}&${query}`
 }
 
-/** Where an answer goes: a site, a port of the person's own computer, or an app there (RFC 8252 §7). */
-export interface Destination {
-  kind: 'web' | 'loopback' | 'app'
-  /** `client.example.com:8443`; the scheme of an app: `com.example.app:` */
-  host: string
-}
-
-/** @param uri a redirect URI that has been checked */
-export function destinationOf(uri: string): Destination {
+/**
+ * Where an answer goes: a site, a port of the person's own computer, or an app there (RFC 8252 §7). The
+ * host is `client.example.com:8443`, that of an app its scheme: `com.example.app:`.
+ * @param uri a redirect URI that has been checked
+ */
+export function destinationOf(uri: string) {
   const { protocol, host, hostname } = new URL(uri)
   if (protocol !== 'http:' && protocol !== 'https:') {
-    return { kind: 'app', host: protocol }
+    return { kind: 'app' as const, host: protocol }
   }
-  return isLoopback(hostname) ? { kind: 'loopback', host: hostname } : { kind: 'web', host }
+  const isOwn = isLoopback(hostname)
+  return isOwn ? { kind: 'loopback' as const, host: hostname } : { kind: 'web' as const, host }
 }
