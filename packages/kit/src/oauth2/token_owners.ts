@@ -18,6 +18,14 @@ export function assertServes({ provider }: Client, user: Owner) {
   }
 }
 
+/** The users whom a client acts for: any provider's are those of the guard; null for a provider that is gone. */
+export function usersServedBy(manager: AuthManager, client: Client | null, guard?: string) {
+  if (!client?.provider) {
+    return manager.usersOf(guard)
+  }
+  return manager.hasUsers(client.provider) ? manager.users(client.provider) : null
+}
+
 /** Resolves the owner of a code or token, if still active. */
 export class TokenOwners {
   constructor(

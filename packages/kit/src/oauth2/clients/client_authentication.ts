@@ -127,7 +127,7 @@ export class ClientAuthentication extends ServerPart {
     if (keys === null) {
       return 'keys of the client not fetched'
     }
-    const claims = await verifyBy(keys, assertion, isAssertionType)
+    const claims = await verifyBy(keys, assertion, MEDIA_TYPE)
     if (claims === null) {
       return 'client_assertion not signed by a key of the client'
     }
@@ -193,5 +193,3 @@ function decodeBasic(encoded: string): { id: string; secret: string | null } | n
 function assertClient(isRight: unknown, description: string): asserts isRight {
   assertOr(isRight, InvalidClient, description)
 }
-
-const isAssertionType = (type: unknown) => type === undefined || MEDIA_TYPE.test(String(type))

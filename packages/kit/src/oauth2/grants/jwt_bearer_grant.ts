@@ -13,6 +13,7 @@ import {
   grantAssertion,
 } from '#oauth2/grants/grant'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
+import { usersServedBy } from '#oauth2/token_owners'
 import { type TrustedIssuer, JWT_BEARER } from '#oauth2/trusted_issuers/config'
 import type { Owner, Users } from '#auth/users'
 import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
@@ -95,7 +96,7 @@ export class JwtBearerGrant extends ServerPart implements Grant {
     const place = { jwks: issuer.jwks, jwksUri: new URL(issuer.issuer).href }
     const keys = await this.#keys.of(place, assertion, ctx)
     assertAssertion(keys, 'keys of the issuer not fetched')
-    const claims = await verifyBy(keys, assertion, isIdentityAssertion)
+    const claims = await verifyBy(keys, assertion, MEDIA_TYPE)
     assertAssertion(claims, 'assertion of another type, or not signed by a key of the issuer')
     const wrong = this.#findWrong(claims, issuer, client)
     assertAssertion(wrong === null, `claim ${wrong} of the assertion missing or wrong`)
@@ -158,8 +159,6 @@ function single(claim: unknown): string | null {
   return typeof name === 'string' && name !== '' && others.length === 0 ? name : null
 }
 
-const isIdentityAssertion = (type: unknown) => typeof type === 'string' && MEDIA_TYPE.test(type)
-
 /** The metadata must be the issuer's: another tenant of the host could name the keys (RFC 8414 §3.3). */
 async function discover(fetcher: DocumentFetcher, url: string) {
   const { content } = await fetchMetadata(fetcher, url)
@@ -191,9 +190,8 @@ async function findSubject(
   assertion: IdentityAssertion,
   client: Client
 ): Promise<Owner> {
-  const isServed = !client.provider || manager.hasUsers(client.provider)
-  assertAssertion(isServed, 'client acts for users of no configured user provider')
-  const users = client.provider ? manager.users(client.provider) : manager.usersOf(guard)
+  const users = usersServedBy(manager, client, guard)
+  assertAssertion(users, 'client acts for users of no configured user provider')
   const isResolved = assertion.issuer.resolveUser !== null
   const user = await (isResolved ? resolve(assertion, users) : findByAddress(assertion, users))
   assertAssertion(user, 'subject of the assertion unknown or inactive')

@@ -2,7 +2,6 @@ import { InvalidGrant, LoginStepRequired, UnauthorizedClient } from '#auth/error
 import { verifyLogin } from '#auth/password_login'
 import type { Users } from '#auth/users'
 import { ServerPart } from '#oauth2/server_part'
-import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import {
   type Grant,
@@ -11,13 +10,17 @@ import {
   mayUse,
   requestedAccess,
 } from '#oauth2/grants/grant'
+import { usersServedBy } from '#oauth2/token_owners'
+import { assertOr } from '#process/assert_or'
+
+const NO_USERS = 'The client acts for users of no configured user provider.'
 
 /** The password grant (RFC 6749 §4.3), off by default: OAuth 2.1 removed it. A client is optional. */
 export class PasswordGrant extends ServerPart implements Grant {
   readonly identifier = 'password'
 
   async handle(request: ClientRequest) {
-    const { config, authentication, dpop, issuance, accessTokens, tokens } = this.server
+    const { config, manager, authentication, dpop, issuance, accessTokens, tokens } = this.server
     const { parameters } = request
 
     const credentials = authentication.read(request)
@@ -32,7 +35,8 @@ export class PasswordGrant extends ServerPart implements Grant {
     const password = parameters.require('password')
     const access = requestedAccess(this.server, request, client)
 
-    const users = this.#usersOf(client)
+    const users = usersServedBy(manager, client)
+    assertOr(users, UnauthorizedClient, NO_USERS)
     const person = await this.#verify(users, username, password, request)
     const user = users.ownerOf(person)
     const refreshable = client
@@ -48,18 +52,6 @@ export class PasswordGrant extends ServerPart implements Grant {
       throw wrongPassword('password changed meanwhile')
     }
     return response
-  }
-
-  /** @throws {UnauthorizedClient} for a client of a user provider that is gone */
-  #usersOf(client: Client | null): Users {
-    const { manager } = this.server
-    if (!client?.provider) {
-      return manager.usersOf()
-    }
-    if (!manager.hasUsers(client.provider)) {
-      throw new UnauthorizedClient('The client acts for users of no configured user provider.')
-    }
-    return manager.users(client.provider)
   }
 
   /** @throws {InvalidGrant} unless the credentials are those of an active user whose address is good enough */

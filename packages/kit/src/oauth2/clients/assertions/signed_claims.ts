@@ -14,11 +14,12 @@ const MAX_JTI_LENGTH = 255
 
 /**
  * The claims, when one of the keys has signed them; an HMAC is no signature (RFC 8725 §2.1).
- * @param isType judges the `typ`: a token of another kind must not pass (RFC 8725 §3.11)
+ * @param type the `typ`, which is `JWT` unless it is there: a token of another kind must not pass (RFC 8725 §3.11)
  */
-export async function verifyBy(keys: JWK[], assertion: string, isType: (type: unknown) => boolean) {
-  const { kid, alg, typ } = readHeader(assertion)
-  if (typeof alg !== 'string' || !ASYMMETRIC_ALGORITHMS.includes(alg) || !isType(typ)) {
+export async function verifyBy(keys: JWK[], assertion: string, type: RegExp) {
+  const { kid, alg, typ = 'JWT' } = readHeader(assertion)
+  const isType = typeof typ === 'string' && type.test(typ)
+  if (typeof alg !== 'string' || !ASYMMETRIC_ALGORITHMS.includes(alg) || !isType) {
     return null
   }
   for (const key of keys.filter((candidate) => mayFit(candidate, kid, alg))) {

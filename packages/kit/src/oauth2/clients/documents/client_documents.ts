@@ -1,17 +1,20 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { AuthError, InvalidClient } from '#auth/errors'
+import { AuthError, InvalidClient, InvalidClientMetadata } from '#auth/errors'
 import { countedAddress } from '#http/public_address'
 import { DocumentNotFetched } from '#http/document_fetcher'
+import { assertOr } from '#process/assert_or'
 import { BoundedMap } from '#process/remembered'
 import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import { readClientDocument } from '#oauth2/clients/client_metadata'
-import { assertWithin, isWithin, parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
+import { isWithin, parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
 import { Fetches } from '#oauth2/clients/documents/fetches'
 
 /** Milliseconds for which the last copy serves after it has expired, when it cannot be renewed. */
 const OUTAGE = 86_400_000
+
+const HOSTS_RULE = 'The jwks_uri, logo_uri and logout URIs must be on hosts that are accepted here.'
 
 /** How long and how many failures are remembered, in milliseconds, against repeated fetches. */
 const FAILURES = { remembered: 5000, limit: 1000 }
@@ -95,7 +98,9 @@ export class ClientDocuments extends ServerPart {
     try {
       const { content, maxAge } = await fetcher.fetch(url)
       const client = readClientDocument(url.href, content, maxAge, config)
-      assertWithin(this.#config.hosts, client, content as Record<string, unknown>)
+      /* Its logo is not read, but another application may show it. */
+      const isAllowed = isWithin(this.#config.hosts, client, Object(content).logo_uri)
+      assertOr(isAllowed, InvalidClientMetadata, HOSTS_RULE)
       return client
     } catch (thrown) {
       const error = toRefusal(thrown)

@@ -1,6 +1,5 @@
 import ipaddr from 'ipaddr.js'
 
-import { InvalidClientMetadata } from '#auth/errors'
 import { destinationOf } from '#oauth2/clients/redirect_uri'
 import type { Client } from '#oauth2/clients/client'
 
@@ -31,33 +30,19 @@ function parseHttps(text: string): URL | null {
   return isNamed && url.protocol === 'https:' ? url : null
 }
 
-/** Whether all addresses of a client are on hosts of the list, on the person's own computer, or in an app there. */
-export function isWithin(hosts: readonly string[] | null, { jwksUri, openid }: Client): boolean {
-  const addresses = [
-    jwksUri,
-    openid?.backchannelLogoutUri,
-    ...(openid?.postLogoutRedirectUris ?? []),
-  ]
-  return addresses.every((uri) => typeof uri !== 'string' || isListed(hosts, uri))
-}
-
 /**
- * Refuses a document with addresses on other hosts, which this server may be led to. Its logo is not
- * read, but another application may show it. @throws {InvalidClientMetadata}
+ * Whether all addresses of a client, which this server may be led to, are on hosts of the list, on the
+ * person's own computer, or in an app there; any host without a list. @param more other addresses
  */
-export function assertWithin(
+export function isWithin(
   hosts: readonly string[] | null,
-  client: Client,
-  { logo_uri: logo }: Record<string, unknown>
-): void {
-  if (!isWithin(hosts, client) || (typeof logo === 'string' && !isListed(hosts, logo))) {
-    throw new InvalidClientMetadata(
-      'The jwks_uri, logo_uri and logout URIs must be on hosts that are accepted here.'
-    )
-  }
-}
-
-function isListed(hosts: readonly string[] | null, uri: string) {
-  const target = URL.canParse(uri) ? destinationOf(uri) : null
-  return hosts === null || (target && (target.kind !== 'web' || hosts.includes(target.host)))
+  { jwksUri, openid }: Client,
+  ...more: unknown[]
+): boolean {
+  const ofLogout = [openid?.backchannelLogoutUri, ...(openid?.postLogoutRedirectUris ?? [])]
+  const addresses = [jwksUri, ...ofLogout, ...more].filter((uri) => typeof uri === 'string')
+  return addresses.every((uri) => {
+    const target = URL.canParse(uri) ? destinationOf(uri) : null
+    return hosts === null || (target && (target.kind !== 'web' || hosts.includes(target.host)))
+  })
 }
