@@ -90,7 +90,7 @@ export class StoredKeys {
 
   /**
    * Stores a key, a new one without a `pem`, that signs from an instant on (epoch milliseconds). @returns its `kid`
-   * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak or does not fit it
+   * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak, does not fit it or is in the set already
    */
   async add(algorithm: string, signsAt: number, pem: string | null = null): Promise<string> {
     assertArgument(
@@ -104,6 +104,11 @@ export class StoredKeys {
       `The key must be a private one in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
     )
     const { kid } = await publish(key, signsAt)
+    const stored = await this.store.list()
+    assertArgument(
+      stored.every((record) => record.kid !== kid),
+      'The set has this key already: "auth:key list" names it'
+    )
     const pkcs8 = createPrivateKey(text).export({ type: 'pkcs8', format: 'pem' }) as string
     const sealed = this.encryption.encrypt(pkcs8, { purpose: purposeOf({ kid, algorithm }) })
     await this.store.insert({ kid, algorithm, sealed, createdAt: Date.now(), signsAt })

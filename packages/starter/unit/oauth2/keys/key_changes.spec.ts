@@ -85,6 +85,7 @@ test.group('Changes of the keys', () => {
       () => changes.make({ pem, algorithm: 'RS256' }),
       /fits the algorithm RS256/
     )
+    await assert.rejects(() => changes.make({ pem }), /has this key already/)
   })
 
   test('nothing can be rotated before there is a key, and the one that signs cannot be retired', async ({
