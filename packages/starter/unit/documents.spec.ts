@@ -109,6 +109,16 @@ test.group('Documents', () => {
     assert.sameMembers(example, [...known, 'TZ'])
   })
 
+  test('tests run with values of their own, whatever .env turns on', async ({ assert }) => {
+    const named = async (file: string) =>
+      [...(await read(file)).matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1]!)
+    /* Where the services are; and of a provider, what counts only with its client. */
+    const taken =
+      /^(DB|SQLITE|REDIS|SMTP)_|^(MICROSOFT|APPLE|GOOGLE|GITHUB|GITLAB|OIDC)_(?!CLIENT_ID)/
+    const example = (await named('.env.example')).filter((name) => !taken.test(name))
+    assert.includeMembers(await named('.env.test'), example)
+  })
+
   test('docs/settings.md has what "npm run docs" writes', async ({ assert }) => {
     assert.equal(await read('docs/settings.md'), settingsPage())
   })
