@@ -85,7 +85,8 @@ export class ClientAuthentication extends ServerPart {
    * @throws {InvalidClient} when it cannot be authenticated, in the same words for every reason
    * @throws {Throttled} when that has happened too often
    */
-  async authenticate({ ctx }: ClientRequest, credentials: ClientCredentials): Promise<Client> {
+  async authenticate(request: ClientRequest, credentials = this.read(request)): Promise<Client> {
+    const { ctx } = request
     if (credentials.id === null) {
       return this.#refuse(null, ctx, 'client_id missing')
     }

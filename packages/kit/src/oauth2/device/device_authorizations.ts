@@ -51,7 +51,7 @@ export class DeviceAuthorizations extends ServerPart {
   async begin(request: ClientRequest) {
     const { config, manager, authentication } = this.server
     const { ctx } = request
-    const client = await authentication.authenticate(request, authentication.read(request))
+    const client = await authentication.authenticate(request)
     assertMayUse(config, client, DEVICE_CODE)
     const access = requestedAccess(this.server, request, client)
     /* Each request leaves a row. */

@@ -38,7 +38,7 @@ export async function authenticateConfidential(
   request: ClientRequest,
   grantType: string
 ): Promise<Client> {
-  const client = await authentication.authenticate(request, authentication.read(request))
+  const client = await authentication.authenticate(request)
   assertOr(client.confidential, UnauthorizedClient, 'A public client cannot use this grant.')
   assertMayUse(config, client, grantType)
   return client

@@ -28,7 +28,7 @@ const IS_ISSUED_WITH = 'SELECT 1 FROM oauth_refresh_tokens r WHERE r.access_toke
  * Expired rows and what keeps them, decided by one look into an index each. Each step allows the next:
  * members of families, then their lock rows, then what was issued together with them, then grants.
  */
-const STEPS: (ExpiredRowsOptions & { isOfFamily?: true })[] = [
+const STEPS: (ExpiredRowsOptions & { isOfFamily?: true; kept?: number })[] = [
   { table: 'oauth_refresh_tokens', key: 'id', keep: IS_LOCK, isOfFamily: true },
   {
     table: 'oauth_refresh_tokens',
@@ -54,13 +54,11 @@ const STEPS: (ExpiredRowsOptions & { isOfFamily?: true })[] = [
       .map((table) => `EXISTS (SELECT 1 FROM ${table} u WHERE ${IS_UNDER_GRANT})`)
       .join(' OR '),
   },
+  { table: 'oauth_device_authorizations', key: 'device_code_hash', kept: EXPIRED_KEPT },
 ]
-
-const DEVICES = { table: 'oauth_device_authorizations', key: 'device_code_hash' }
 
 export class TokenPurge {
   readonly #steps = STEPS.map((step) => ({ rows: new ExpiredRows(step), ...step }))
-  readonly #devices = new ExpiredRows(DEVICES)
 
   constructor(protected others: { purge(now: number, isSpent: IsSpent): MaybePromise<number> }[]) {}
 
@@ -68,10 +66,9 @@ export class TokenPurge {
     const isSpent = timeBudget()
     await forgetReplays(client, now, isSpent)
     let deleted = 0
-    for (const { rows, isOfFamily } of this.#steps) {
-      deleted += await rows.purge(client, isOfFamily ? familiesBefore : now, isSpent)
+    for (const { rows, isOfFamily, kept = 0 } of this.#steps) {
+      deleted += await rows.purge(client, isOfFamily ? familiesBefore : now - kept, isSpent)
     }
-    deleted += await this.#devices.purge(client, now - EXPIRED_KEPT, isSpent)
     for (const records of this.others) {
       deleted += await records.purge(now, isSpent)
     }

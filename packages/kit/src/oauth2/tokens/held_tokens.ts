@@ -28,7 +28,7 @@ export class Introspection extends ServerPart {
    */
   async introspect(request: ClientRequest) {
     const { authentication } = this.server
-    const caller = await authentication.authenticate(request, authentication.read(request))
+    const caller = await authentication.authenticate(request)
     if (!caller.confidential) {
       throw new InvalidClient('Introspection requires a client with a secret.')
     }
