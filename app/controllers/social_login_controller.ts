@@ -10,6 +10,7 @@ import { wantsPage } from 'adonis-auth-kit/http'
 import { socialLoginValidator } from '#validators/social'
 
 type Proven = Extract<SocialOutcome, { kind: 'proven' }>
+type Join = Extract<SocialOutcome, { kind: 'join' }>
 
 /** Login steps that a provider stands for, and those of one that names `mfa` where config/social.ts accepts its word. */
 const TAKEN = ['mail_code']
@@ -98,7 +99,7 @@ async function answer(ctx: HttpContext, outcome: SocialOutcome) {
       ctx.session.flash('success', ctx.i18n.t('social.linked', { provider: outcome.label }))
       return go(ctx, urlFor('account.sign_in_methods.sign_in_methods.index'), { status: 'linked' })
     case 'join':
-      return awaitOwner(ctx, outcome.email, outcome.label)
+      return awaitOwner(ctx, outcome)
     case 'verify':
       ctx.session.flash('success', ctx.i18n.t('social.verify_address', { email: outcome.email }))
       return go(ctx, urlFor('session.create'), { verify_address: true })
@@ -125,13 +126,14 @@ async function signIn(ctx: HttpContext, { user, mfa, isNew, ...how }: Proven) {
 }
 
 /** The account is somebody's: its owner signs in, and then says yes. Who is signed in already may have to confirm. */
-async function awaitOwner(ctx: HttpContext, email: string, provider: string) {
+async function awaitOwner(ctx: HttpContext, { email, label: provider, remember }: Join) {
   const page = urlFor('account.sign_in_methods.sign_in_methods.confirm_join')
   if (await ctx.authenticator.check()) {
     return go(ctx, page, { sign_in_required: true })
   }
   ctx.session.setIntendedUrl(page)
   ctx.session.flash('success', ctx.i18n.t('social.sign_in_to_link', { email, provider }))
+  ctx.session.flash('remember', remember)
   return go(ctx, urlFor('session.create'), { sign_in_required: true })
 }
 

@@ -157,7 +157,8 @@ export class Admission {
   #awaitOwner({ ctx, users, provider, identity }: Arrival, account: unknown) {
     const expiresAt = Date.now() + JOIN_LIFETIME
     joins.keep(ctx, { ...identity, expiresAt, userId: users.identify(account) })
-    return { kind: 'join' as const, email: identity.email, label: provider.label }
+    const { email, remember } = identity
+    return { kind: 'join' as const, email, label: provider.label, remember }
   }
 
   /** Neither the answer nor its time tells whether an account has the address. */

@@ -141,7 +141,7 @@ export type SocialOutcome =
       origin: LoginOrigin
     }
   /** The account with this address is joined after its owner has signed in. */
-  | { kind: 'join'; email: string; label: string }
+  | { kind: 'join'; email: string; label: string; remember: boolean }
   /** A link was sent to this address. */
   | { kind: 'verify'; email: string }
   | { kind: 'confirmed' }

@@ -165,6 +165,18 @@ test.group('Joining a verified account', () => {
     assert.equal(answer.headers.get('location'), `${METHODS}/join`)
   })
 
+  test('who asked to be remembered finds it ticked on the page of their sign-in: {remember}')
+    .with([{ remember: true }, { remember: false }])
+    .run(async ({ assert }, body) => {
+      const social = await useSocial()
+      const ann = person()
+      await accountOf(String(ann.email))
+      const { visitor } = await signIn(social, ann, { headers: PAGE, body })
+      const page = await (await visitor.get('/login', { headers: PAGE })).text()
+      assert.include(page, 'Sign in to it, and connect Fake')
+      assert.equal(/name="remember" value="true"\s+checked/.test(page), body.remember)
+    })
+
   test('somebody else who signs in in that browser does not get it', async ({ assert }) => {
     const { visitor, user } = await waiting()
     const other = await accountOf(`other-${person().sub}@example.com`)
