@@ -6,7 +6,7 @@ import { ATOMIC_EXTENSION } from '#json_api/media_types'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
 import { type ResourceWrites, ResourceWriter, inTransaction } from '#json_api/resource_writes'
 import type { ResourceObject } from '#json_api/types'
-import { isObject } from '#process/objects'
+import { isObject, objectOr } from '#process/objects'
 
 const OPERATIONS = 'atomic:operations'
 
@@ -53,7 +53,7 @@ async function processOperations(ctx: HttpContext, writes: readonly ResourceWrit
         results.push(await batch.process(operation))
       } catch (failure) {
         const pointer = jsonPointer(OPERATIONS, String(index))
-        const isRemoval = isObject(operation) && operation.op === 'remove'
+        const isRemoval = objectOr(operation).op === 'remove'
         throw locateFailure(failure, { pointer, document: operation, isRemoval })
       }
     }
@@ -62,7 +62,7 @@ async function processOperations(ctx: HttpContext, writes: readonly ResourceWrit
 }
 
 function readOperations(body: unknown, max: number): unknown[] {
-  const operations = isObject(body) ? body[OPERATIONS] : undefined
+  const operations = objectOr(body)[OPERATIONS]
   const isList = Array.isArray(operations) && operations.length > 0
   assertDocument(isList, `The document has to hold a list of operations as "${OPERATIONS}".`)
   const forbidden = ['data', 'included'].find((name) => Object.hasOwn(body as object, name))
@@ -109,7 +109,7 @@ class Batch {
 
   async #add(writer: ResourceWriter, { type, id }: Target, body: { data: unknown }) {
     assertDocument(id === undefined, 'A new resource is added to a collection.')
-    const lid = isObject(body.data) ? body.data.lid : undefined
+    const { lid } = objectOr(body.data)
     const key = keyOf(type, lid)
     const isFree = lid === undefined || (typeof lid === 'string' && !this.#ids.has(key))
     assertDocument(isFree, 'A local id is a text that no other new resource has.', '/data/lid')

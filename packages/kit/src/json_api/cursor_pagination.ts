@@ -23,6 +23,8 @@ function problem(kind: string): ErrorExtras {
 /** For `parseSort`: what makes its error that of the profile. */
 export const UNSUPPORTED_SORT = problem('unsupported-sort')
 
+type Query = ModelQueryBuilderContract<LucidModel, any>
+
 export type CursorRequest = { size: number; after?: string; before?: string }
 
 /**
@@ -87,9 +89,12 @@ export async function cursorPaginate<Model extends LucidModel>(
   const page = isBackward ? rows.slice(0, size).reverse() : rows.slice(0, size)
 
   /* A page whose rows are gone leads back to the row that it began behind. */
-  const cursorOf = (row: InstanceType<Model> | undefined) =>
-    sealCursor(row ? order.map((_, index) => String(row.$extras[`cursor_${index}`])) : back, order)
   const back = values && [...values.slice(0, order.length), WITH_ROW]
+  const cursorOf = (row: InstanceType<Model> | undefined) => {
+    const last = row ? order.map((_, index) => String(row.$extras[`cursor_${index}`])) : back
+    /* Encrypted, because the resource may hide a column that it is sorted by. */
+    return last ? encryption.encrypt(last, { purpose: purposeOf(order) }) : null
+  }
   return new CursorPage(page, size, {
     prev: (isBackward ? hasMore : after !== undefined) ? cursorOf(page[0]) : null,
     next: isBackward || hasMore ? cursorOf(page.at(-1)) : null,
@@ -100,10 +105,7 @@ export async function cursorPaginate<Model extends LucidModel>(
 const columnsChecked = rememberedOf((_: LucidModel) => new Set<string>())
 
 /** Asks the database once for each column. A primary key is never null, whatever SQLite says of it. */
-async function assertNotNullable<Model extends LucidModel>(
-  { client, model }: ModelQueryBuilderContract<Model, InstanceType<Model>>,
-  order: readonly SortCriterion[]
-) {
+async function assertNotNullable({ client, model }: Query, order: readonly SortCriterion[]) {
   const known = columnsChecked(model)
   for (const { column } of order.filter((one) => !known.has(one.column))) {
     const [name, table = model.table] = column.split('.').reverse() as [string, string?]
@@ -124,11 +126,7 @@ async function assertNotNullable<Model extends LucidModel>(
 const WITH_ROW = 'with its row'
 
 /** Rows behind the values of a cursor: greater in one column, and equal in those before it. */
-function whereBehind<Model extends LucidModel>(
-  query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
-  order: readonly SortCriterion[],
-  values: readonly string[]
-) {
+function whereBehind(query: Query, order: readonly SortCriterion[], values: readonly string[]) {
   void query.where((outer) => {
     for (const [index, value] of values.entries()) {
       void outer.orWhere((inner) => {
@@ -144,11 +142,6 @@ function whereBehind<Model extends LucidModel>(
 
 function purposeOf(order: readonly SortCriterion[]) {
   return `json_api.cursor:${order.map((one) => `${one.column} ${one.order}`).join()}`
-}
-
-/** Encrypted, because the resource may hide a column that it is sorted by. */
-function sealCursor(values: readonly string[] | undefined, order: readonly SortCriterion[]) {
-  return values ? encryption.encrypt(values, { purpose: purposeOf(order) }) : null
 }
 
 function openCursor(cursor: string, order: readonly SortCriterion[], parameter: string) {

@@ -8,7 +8,7 @@ import { jsonPointer } from '#json_api/json'
 import { contentType } from '#json_api/media_types'
 import { isForeignKeyViolation, isRefusedValue, isUniqueViolation } from '#database/errors'
 import { assertOr } from '#process/assert_or'
-import { isObject } from '#process/objects'
+import { isObject, objectOr } from '#process/objects'
 
 /** Where an error comes from (JSON:API 1.1, Error Objects). */
 export type ErrorSource = { pointer: string } | { parameter: string } | { header: string }
@@ -151,10 +151,9 @@ function violation(
 
 /** Whether what a column cannot hold is the id of a linked resource, e.g. no UUID: PostgreSQL's message quotes it. */
 function isRelatedId(failure: unknown, document: unknown): boolean {
-  const { data } = isObject(document) ? document : {}
-  const { relationships } = isObject(data) ? data : {}
-  const linked = Object.values(isObject(relationships) ? relationships : {})
-  const identifiers = [data, ...linked.map((one) => isObject(one) && one.data)].flat()
+  const { data } = objectOr(document)
+  const linked = Object.values(objectOr(objectOr(data).relationships))
+  const identifiers = [data, ...linked.map((one) => objectOr(one).data)].flat()
   const { message } = failure as Error
   return identifiers.some((one) => isObject(one) && message.includes(`"${one.id}"`))
 }

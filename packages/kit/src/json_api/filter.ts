@@ -53,20 +53,14 @@ export async function parseFilter(
     const rule = ownMember(rules, name)
     assertParameter(rule, `filter[${name.slice(0, 100)}]`, `Filters are: ${names}.`)
     for (const [operator, value] of Object.entries(isObject(given) ? given : { eq: given })) {
-      criteria.push(await criterion(name, rule, operator, value, isObject(given)))
+      const member = isObject(given) ? `[${operator.slice(0, 100)}]` : ''
+      criteria.push(await criterion(rule, `filter[${name}]${member}`, operator, value))
     }
   }
   return criteria
 }
 
-async function criterion(
-  name: string,
-  rule: FilterRule,
-  operator: string,
-  value: unknown,
-  isNamed: boolean
-): Promise<FilterCriterion> {
-  const parameter = isNamed ? `filter[${name}][${operator.slice(0, 100)}]` : `filter[${name}]`
+async function criterion(rule: FilterRule, parameter: string, operator: string, value: unknown) {
   const operators: readonly string[] = rule.operators ?? ['eq']
   const isKnown = operators.includes(operator)
   assertParameter(isKnown, parameter, `Operators are: ${operators.join(', ')}.`)
@@ -93,10 +87,7 @@ async function validated(rule: FilterRule, parameter: string, value: string) {
 }
 
 /** Makes times what the column holds: SQLite keeps them as texts, and would compare a `Date` as a number. */
-function stored<Model extends LucidModel>(
-  { client, model }: ModelQueryBuilderContract<Model, InstanceType<Model>>,
-  column: string
-) {
+function stored({ client, model }: ModelQueryBuilderContract<LucidModel, any>, column: string) {
   const [name, table = model.table] = column.split('.').reverse()
   const isDay = [...model.$columnsDefinitions.values()].some(
     (own) => own.columnName === name && table === model.table && isTime(own) && !hasClock(own)

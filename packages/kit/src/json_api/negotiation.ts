@@ -2,6 +2,7 @@ import type { HttpRequest } from '@adonisjs/core/http'
 
 import { JsonApiError } from '#json_api/errors'
 import { MEDIA_TYPE, type MediaRange, contentType, mediaRanges } from '#json_api/media_types'
+import { assertOr } from '#process/assert_or'
 
 /** The parameters of the media type (JSON:API 1.1, Parameters). */
 const PARAMETERS = ['ext', 'profile']
@@ -45,7 +46,8 @@ export function assertAcceptable(request: HttpRequest, extension: string | null 
   const known = [...PARAMETERS, 'q']
   const isAcceptable = ranges.some((one) => isSupported(one, extension, known) && isWanted(one))
   const detail = `The only representation is ${described(extension)}.`
-  assertHeader(ranges.length === 0 || isAcceptable, 'Accept', 406, detail)
+  const source = { header: 'Accept' }
+  assertOr(ranges.length === 0 || isAcceptable, JsonApiError, { status: 406, detail, source })
 }
 
 /**
@@ -60,11 +62,5 @@ export function assertContentType(request: HttpRequest, extension: string | null
     ? isSupported(range, extension, PARAMETERS)
     : !request.hasBody() || range?.type === 'application/json'
   const detail = `The request document has to be ${described(extension)}.`
-  assertHeader(isRead, 'Content-Type', 415, detail)
-}
-
-function assertHeader(isRight: boolean, header: string, status: number, detail: string): void {
-  if (!isRight) {
-    throw new JsonApiError({ status, detail, source: { header } })
-  }
+  assertOr(isRead, JsonApiError, { status: 415, detail, source: { header: 'Content-Type' } })
 }

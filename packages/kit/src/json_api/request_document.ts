@@ -1,7 +1,7 @@
 import { assertDocument } from '#json_api/errors'
 import { jsonPointer } from '#json_api/json'
 import type { LinkageFor } from '#json_api/types'
-import { isObject, ownMember } from '#process/objects'
+import { isObject, objectOr, ownMember } from '#process/objects'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -58,9 +58,7 @@ export function readRelationship<IsToMany extends boolean>(
   name: string,
   relationship: Expected<IsToMany>
 ): LinkageFor<IsToMany> | undefined {
-  const { data } = isObject(body) ? body : {}
-  const { relationships } = isObject(data) ? data : {}
-  const given = isObject(relationships) ? ownMember(relationships, name) : undefined
+  const given = ownMember(objectOr(objectOr(objectOr(body).data).relationships), name)
   return given === undefined
     ? undefined
     : readLinkage(given, relationship, jsonPointer('data', 'relationships', name))
@@ -90,7 +88,7 @@ export function readLinkage<IsToMany extends boolean>(
 }
 
 function identifierAt(pointer: string, value: unknown, types: readonly string[]) {
-  const { type, id } = isObject(value) ? value : {}
+  const { type, id } = objectOr(value)
   const areTexts = typeof type === 'string' && typeof id === 'string'
   const rule = 'A resource identifier has a type and an id, both of them texts.'
   assertDocument(areTexts, rule, pointer)
@@ -100,7 +98,7 @@ function identifierAt(pointer: string, value: unknown, types: readonly string[])
 }
 
 function resourceObject(body: unknown, type: string) {
-  const { data } = isObject(body) ? body : {}
+  const { data } = objectOr(body)
   assertDocument(isObject(data), 'The document has to hold one resource object as "data".')
   assertDocument(typeof data.type === 'string', 'A resource object names its type.', '/data')
   const detail = `Resources here are of the type "${type}".`

@@ -13,7 +13,7 @@ import {
 } from '#json_api/request_document'
 import type { JsonResource } from '#json_api/json_resource'
 import type { Linkage, ResourceClass, ResourceIdentifier, ResourceObject } from '#json_api/types'
-import { isObject, ownMember } from '#process/objects'
+import { isObject, objectOr, ownMember } from '#process/objects'
 
 /** Who writes, and the transaction that everything of the request is in. */
 export interface Write {
@@ -163,8 +163,7 @@ export class ResourceWriter<Model = any> {
 
   /** Names of relationships that cannot be set and are sent as they are: clients send back all that they read. */
   async #echoed(model: Model, body: Body, settable: string[]): Promise<string[]> {
-    const { data } = body
-    const sent = isObject(data) && isObject(data.relationships) ? data.relationships : {}
+    const sent = objectOr(objectOr(body.data).relationships)
     const echoed: string[] = []
     for (const [name, relationship] of Object.entries(sent)) {
       if (!settable.includes(name) && isObject(relationship) && relationship.data !== undefined) {
@@ -201,9 +200,7 @@ function isSame(sent: unknown, present: Linkage): boolean {
   }
   const keys = (linkage: unknown) =>
     [linkage].flat().map((item) => (isObject(item) ? JSON.stringify([item.type, item.id]) : ''))
-  const known = new Set(keys(present))
-  const given = new Set(keys(sent))
-  return known.size === given.size && [...given].every((key) => known.has(key))
+  return new Set(keys(present)).symmetricDifference(new Set(keys(sent))).size === 0
 }
 
 /** @throws {JsonApiError} 403 without a handler */
@@ -226,8 +223,7 @@ export async function writing<Model, Result>(
   run: (writer: ResourceWriter<Model>, body: Body) => Promise<Result>
 ): Promise<Result> {
   return inTransaction(ctx, (write) => {
-    const body: unknown = ctx.request.body()
-    return run(new ResourceWriter(writes, ctx, write), isObject(body) ? body : {})
+    return run(new ResourceWriter(writes, ctx, write), objectOr(ctx.request.body()))
   })
 }
 

@@ -1,5 +1,3 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 
 import { HttpContext } from '@adonisjs/core/http'
@@ -19,10 +17,10 @@ import {
   errorResponse,
   type JsonObject,
   notification,
-  objectOr,
   parseJson,
   readableId,
 } from '#mcp/protocol/json_rpc'
+import { objectOr } from '#process/objects'
 
 /** Of a mount without protection, whose calls may need scopes all the same. */
 const OPEN = new Protection({ optional: true }, 'stdio:', () => '')
@@ -75,14 +73,9 @@ async function findCaller(app: ApplicationService, typed?: string): Promise<Auth
  * @param actor who calls, if somebody does
  */
 export async function createLocalContext(app: ApplicationService, actor?: AuthContext | null) {
-  const server = await app.container.make('server')
-  const request = new IncomingMessage(new Socket())
-  const response = new ServerResponse(request)
-  const resolver = app.container.createResolver()
-  const received = server.createRequest(request, response)
-  const answered = server.createResponse(request, response)
-  const ctx = server.createHttpContext(received, answered, resolver)
-  resolver.bindValue(HttpContext, ctx)
+  const utils = await app.container.make('testUtils')
+  const ctx = await utils.createHttpContext()
+  ctx.containerResolver.bindValue(HttpContext, ctx)
   if (actor) {
     const auth = await app.container.make('auth_manager')
     await actAs(ctx, auth, actor)

@@ -3,6 +3,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** For members of what may be no object: it has none then. */
+export const objectOr = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
+
 /** A member of an object itself; undefined for one that is inherited. */
 export function ownMember<Value>(
   members: Readonly<Record<string, Value>> | null | undefined,

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
 import { assertArgument } from '#config/checks'
-import { isObject, ownMember } from '#process/objects'
+import { isObject, objectOr, ownMember } from '#process/objects'
 import type { JsonSchema, SchemaSource } from '#mcp/types'
 
 type AnySchema = Record<string, any>
@@ -137,7 +137,7 @@ function wrongNumbers(schema: JsonSchema, value: unknown, at = ''): string[] {
   if (Array.isArray(value)) {
     return value.flatMap((one, index) => below(prefixItems?.[index] ?? items, index, one))
   }
-  return Object.entries(isObject(value) ? value : {}).flatMap(([name, one]) =>
+  return Object.entries(objectOr(value)).flatMap(([name, one]) =>
     below(ownMember<unknown>(properties, name) ?? additionalProperties, name, one)
   )
 }

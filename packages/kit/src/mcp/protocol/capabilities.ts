@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { badRequest, ErrorCode, type McpError } from '#mcp/errors'
 import type { Call } from '#mcp/protocol/call'
 import { MetaKey, metaOf } from '#mcp/protocol/era'
-import { isObject } from '#process/objects'
-import { type JsonObject, objectOr } from '#mcp/protocol/json_rpc'
+import { isObject, objectOr } from '#process/objects'
+import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { ClientCapabilities } from '#mcp/types'
 
 /** The extension MCP Apps, of revision 2026-01-26. */
@@ -26,7 +26,7 @@ const FACTS = {
   /** Opens URLs for the person. */
   visits: {
     letter: 'v',
-    isIn: ({ elicitation }: JsonObject) => isObject(elicitation) && isObject(elicitation.url),
+    isIn: ({ elicitation }: JsonObject) => isObject(objectOr(elicitation).url),
   },
 }
 

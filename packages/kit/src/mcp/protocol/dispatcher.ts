@@ -12,7 +12,7 @@ import { TASKS_EXTENSION } from '#mcp/protocol/capabilities'
 import { ASSUMED_VERSION, type Era, eraOf } from '#mcp/protocol/era'
 import { errorResponse, readableId, readMessage, resultResponse } from '#mcp/protocol/json_rpc'
 import { CallCancelled, runningCalls } from '#mcp/protocol/running_calls'
-import { isObject, ownMember } from '#process/objects'
+import { objectOr, ownMember } from '#process/objects'
 
 const MAX_BATCH = 50
 
@@ -109,7 +109,7 @@ async function answerBatch(values: unknown[], exchange: Exchange): Promise<Answe
       break
     }
     /* `initialize` must not be part of a batch (2025-03-26, "Lifecycle"). */
-    const isInitialize = isObject(value) && value.method === 'initialize'
+    const isInitialize = objectOr(value).method === 'initialize'
     const { body } = isInitialize
       ? refused('"initialize" cannot be part of a batch', readableId(value))
       : await answerMessage(value, { ...exchange, ...SILENT })

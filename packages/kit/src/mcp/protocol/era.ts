@@ -1,5 +1,5 @@
 import { assertParams, badRequest, ErrorCode } from '#mcp/errors'
-import { isObject } from '#process/objects'
+import { isObject, objectOr } from '#process/objects'
 import type { JsonObject, RpcMessage } from '#mcp/protocol/json_rpc'
 
 /**
@@ -52,8 +52,7 @@ export function negotiate(requested: string): string {
  * -32602 for a modern request without its metadata; each with HTTP 400
  */
 export function eraOf(message: RpcMessage, header: ReadHeader): Era {
-  const meta = message.params._meta
-  const claim = isObject(meta) ? meta[MetaKey.ProtocolVersion] : undefined
+  const claim = objectOr(message.params._meta)[MetaKey.ProtocolVersion]
   if (claim !== undefined) {
     return claimedEra(claim, message, header)
   }
@@ -87,8 +86,8 @@ function claimedEra(claim: unknown, message: RpcMessage, header: ReadHeader): Er
 function checkMeta(meta: JsonObject): void {
   const info = meta[MetaKey.ClientInfo]
   assertMeta(isObject(meta[MetaKey.ClientCapabilities]), MetaKey.ClientCapabilities)
-  const isNamed =
-    isObject(info) && typeof info.name === 'string' && typeof info.version === 'string'
+  const { name, version } = objectOr(info)
+  const isNamed = typeof name === 'string' && typeof version === 'string'
   assertMeta(info === undefined || isNamed, MetaKey.ClientInfo)
 }
 

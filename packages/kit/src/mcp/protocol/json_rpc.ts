@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 
 import { isWithin } from '#http/body/json'
 import { assertRequest, badRequest, ErrorCode, type McpError } from '#mcp/errors'
-import { isObject } from '#process/objects'
+import { isObject, objectOr } from '#process/objects'
 
 /** Limit of nesting, so that recursive code that handles the value cannot overflow the stack. */
 const NESTING = { maxDepth: 64, maxElements: Infinity }
@@ -13,8 +13,6 @@ export type RequestId = string | number
 export type RpcRequest = { id: RequestId; method: string; params: JsonObject }
 export type RpcNotification = Omit<RpcRequest, 'id'> & { id: undefined }
 export type RpcMessage = RpcRequest | RpcNotification
-
-export const objectOr = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
 /** @throws {McpError} -32700 for invalid JSON or UTF-8 (RFC 8259, section 8.1), -32600 for deep nesting */
 export function parseJson(body: Buffer): unknown {
@@ -33,7 +31,7 @@ export function parseJson(body: Buffer): unknown {
  * An integer beyond 2^53 would be echoed as a different number, so it is refused.
  */
 export function readableId(value: unknown): RequestId | undefined {
-  const id = isObject(value) ? value.id : undefined
+  const { id } = objectOr(value)
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RequestId) : undefined
 }
 

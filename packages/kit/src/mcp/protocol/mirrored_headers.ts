@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 
 import { assertArgument } from '#config/checks'
 import { assertMirrored, type ReadHeader } from '#mcp/protocol/era'
-import { isObject } from '#process/objects'
+import { isObject, objectOr, ownMember } from '#process/objects'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { JsonSchema } from '#mcp/types'
 
@@ -40,7 +40,7 @@ export function paramHeadersOf(schema: JsonSchema, owner: string): ParamHeader[]
 }
 
 function markedIn({ properties }: JsonSchema, path: string[]): ParamHeader[] {
-  return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, property]) => {
+  return Object.entries(objectOr(properties)).flatMap(([name, property]) => {
     if (!isObject(property)) {
       return []
     }
@@ -75,17 +75,11 @@ export function checkParamHeaders(params: ParamHeader[], args: JsonObject, heade
     const name = `Mcp-Param-${param.header}`
     const sent = header(name.toLowerCase())
     const decoded = sent === undefined ? undefined : decode(sent)
-    const argument = valueAt(args, param.path) ?? undefined
+    const given = param.path.reduce<unknown>((one, key) => ownMember(objectOr(one), key), args)
+    const argument = given ?? undefined
     const isSame = decoded !== undefined && isSameValue(decoded, argument)
     assertMirrored(argument === undefined ? sent === undefined : isSame, name)
   }
-}
-
-function valueAt(args: JsonObject, path: string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    args
-  )
 }
 
 /** Numbers are compared as numbers: "42.0" equals 42. */

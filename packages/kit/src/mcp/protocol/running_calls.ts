@@ -70,25 +70,14 @@ export class CallLimits {
  * tells the others; else it has no effect. Revision 2026-07-28 cancels by closing the connection.
  */
 export class RunningCalls {
-  readonly #all = new Set<CallLimits>()
-  readonly #byKey = new Map<string, Set<CallLimits>>()
+  /** Each with its key; null for one that ends with its connection alone. */
+  readonly #all = new Map<CallLimits, string | null>()
   /** Takes the key of a call to the other processes. */
   publish: (key: string) => void = () => {}
 
   add(call: Call, limits: CallLimits): () => void {
-    const key = call.era.name === 'legacy' ? keyOf(call, call.request.id) : null
-    const twins = (key && this.#byKey.get(key)) || new Set()
-    this.#all.add(limits)
-    if (key !== null) {
-      this.#byKey.set(key, twins.add(limits))
-    }
-    return () => {
-      this.#all.delete(limits)
-      twins.delete(limits)
-      if (key !== null && twins.size === 0) {
-        this.#byKey.delete(key)
-      }
-    }
+    this.#all.set(limits, call.era.name === 'legacy' ? keyOf(call, call.request.id) : null)
+    return () => void this.#all.delete(limits)
   }
 
   cancel(exchange: Exchange, id: RequestId): void {
@@ -103,16 +92,16 @@ export class RunningCalls {
    * @returns whether there is such a call here
    */
   cancelKey(key: string): boolean {
-    const twins = this.#byKey.get(key)
-    if (twins?.size === 1) {
-      twins.forEach((limits) => limits.cancel())
+    const [first, ...twins] = [...this.#all].filter(([, one]) => one === key)
+    if (twins.length === 0) {
+      first?.[0].cancel()
     }
-    return twins !== undefined
+    return first !== undefined
   }
 
   /** Ends every call that is still running after this time: the server takes no more requests. */
   stopAfter(milliseconds: number): void {
-    setTimeout(() => this.#all.forEach((limits) => limits.stop()), milliseconds).unref()
+    setTimeout(() => this.#all.forEach((_, limits) => limits.stop()), milliseconds).unref()
   }
 }
 
