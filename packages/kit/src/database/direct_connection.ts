@@ -23,7 +23,7 @@ const transactionOn = rememberedOf(
  */
 export class DirectConnection {
   private constructor(
-    protected readonly connection: Database,
+    readonly database: Database,
     protected readonly knex: KnexClient
   ) {}
 
@@ -44,7 +44,7 @@ export class DirectConnection {
 
   /** Runs a statement and returns its rows: those of a SELECT, or of RETURNING. */
   run(sql: string, bindings: readonly unknown[]): Row[] {
-    const statement = this.connection.prepare(sql)
+    const statement = this.database.prepare(sql)
     const values = bindings.map(toStorable)
     this.#announce(sql, values)
     return tracedStatement(sql, () => {
@@ -58,17 +58,12 @@ export class DirectConnection {
 
   /** Runs work in a transaction that holds the write lock from its beginning. */
   transaction<Result>(work: () => Result): Result {
-    return transactionOn(this.connection)(() => {
+    return transactionOn(this.database)(() => {
       this.#announce('BEGIN IMMEDIATE', [])
       const result = work()
       this.#announce('COMMIT', [])
       return result
     }) as Result
-  }
-
-  /** Has the connection replaced after a failure that would repeat itself. */
-  failed(error: unknown): void {
-    replaceWhenBroken(this.connection, error)
   }
 
   #announce(sql: string, bindings: readonly unknown[]) {
@@ -106,7 +101,7 @@ export function atOnce<Result>(
     if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) {
       return null
     }
-    connection.failed(error)
+    replaceWhenBroken(connection.database, error)
     throw error
   }
 }

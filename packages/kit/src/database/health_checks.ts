@@ -23,20 +23,17 @@ export class SchemaCheck extends BaseCheck {
 
   async run() {
     try {
-      this.#newest ??= await newestIn(this.folder)
-      return this.file !== null && isLost(this.file)
-        ? Result.failed('The SQLite file was deleted or replaced')
-        : await this.#ask(this.#newest)
+      const newest = (this.#newest ??= await newestIn(this.folder))
+      if (this.file !== null && isLost(this.file)) {
+        return Result.failed('The SQLite file was deleted or replaced')
+      }
+      const migrations = this.client.from('adonis_schema').where('name', 'like', `%/${newest}`)
+      return newest && !(await migrations.first())
+        ? Result.failed(`The migration ${newest} has not run`)
+        : Result.ok('The newest migration has run')
     } catch (error) {
       return Result.failed('The schema cannot be read', error as Error)
     }
-  }
-
-  async #ask(newest: string | null) {
-    const migrations = this.client.from('adonis_schema').where('name', 'like', `%/${newest}`)
-    return newest && !(await migrations.first())
-      ? Result.failed(`The migration ${newest} has not run`)
-      : Result.ok('The newest migration has run')
   }
 }
 

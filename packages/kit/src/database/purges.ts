@@ -19,7 +19,6 @@ const RETRY_DELAY = 250
 /** The purges of all features. One runs at a time, in all processes together. */
 export class Purges {
   readonly #purges: Purge[] = []
-  readonly #waiting = new Set<Purge>()
   #last: Promise<unknown> = Promise.resolve()
   #timers: NodeJS.Timeout[] = []
 
@@ -32,10 +31,18 @@ export class Purges {
     this.#purges.push(purge)
   }
 
-  /** Starts the timers; they never keep the process alive. */
+  /**
+   * Starts the timers; they never keep the process alive. A purge whose turn does not come, or that takes
+   * longer than its interval, is left out once.
+   */
   start(onError: (name: string, error: unknown) => void): void {
     this.#timers = this.#purges.map((purge) => {
-      const run = () => void this.#runOnce(purge).catch((error) => onError(purge.name, error))
+      let last: Promise<unknown> | null = null
+      const run = () => {
+        last ??= this.#attempt(purge)
+          .catch((error) => onError(purge.name, error))
+          .finally(() => (last = null))
+      }
       return setInterval(run, purge.interval * 1000).unref()
     })
   }
@@ -55,19 +62,6 @@ export class Purges {
       results.push({ name: purge.name, deleted: await this.#runInTurn(purge) })
     }
     return results
-  }
-
-  /** A purge whose turn does not come, or that takes longer than its interval, is left out once. */
-  async #runOnce(purge: Purge) {
-    if (this.#waiting.has(purge)) {
-      return
-    }
-    this.#waiting.add(purge)
-    try {
-      await this.#attempt(purge)
-    } finally {
-      this.#waiting.delete(purge)
-    }
   }
 
   async #runInTurn(purge: Purge): Promise<number> {
