@@ -135,18 +135,12 @@ export class McpManager {
   }
 
   async #endpoint(mount: Mount, ctx: HttpContext): Promise<Endpoint> {
-    const { protection, isProtected } = mount
-    return {
-      definition: await this.#definitionOf(mount),
-      config: this.config,
-      protection: protection?.seenAt(ctx.request.header('host')) ?? null,
-      isProtected,
-      resourceServer: this.#resourceServer,
-      announce: this.announce,
-      count: this.count,
-      tasks: this.tasks,
-      subscriptions: this.subscriptions,
-    }
+    const { isProtected } = mount
+    const definition = await this.#definitionOf(mount)
+    const protection = mount.protection?.seenAt(ctx.request.header('host')) ?? null
+    const { config, announce, count, tasks, subscriptions } = this
+    const shared = { config, announce, count, tasks, subscriptions }
+    return { ...shared, definition, protection, isProtected, resourceServer: this.#resourceServer }
   }
 
   /** The document of one mount; without a path that of the only mount. */

@@ -13,6 +13,7 @@ import type { ReadHeader } from '#mcp/protocol/era'
 import { errorResponse, parseJson } from '#mcp/protocol/json_rpc'
 import { contentEncoding, readBytes } from '#http/body/read_text'
 import { BodyTooLarge } from '#http/errors'
+import { onResponseEnd } from '#http/response_end'
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 const EVENT_STREAM = /(?:^|[\s,])text\/event-stream\s*(?:[;,]|$)/i
@@ -153,14 +154,9 @@ function readerOf({ request }: HttpContext): ReadHeader {
   return (name) => headers[name] as string | undefined
 }
 
-function disconnectSignal({ response: { response } }: HttpContext): AbortSignal {
+function disconnectSignal({ response }: HttpContext): AbortSignal {
   const abort = new AbortController()
-  const leave = () => !response.writableFinished && abort.abort()
-  if (response.destroyed) {
-    leave()
-  } else {
-    response.once('close', leave)
-  }
+  onResponseEnd(response, () => response.response.writableFinished || abort.abort())
   return abort.signal
 }
 
