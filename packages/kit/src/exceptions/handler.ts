@@ -91,14 +91,19 @@ export class HttpExceptionHandler extends ExceptionHandler {
   }
 
   override renderError(error: HttpError, ctx: HttpContext) {
-    return this[`renderErrorAs${formatFor(ctx)}`](error, ctx)
+    if (asksForJsonApi(ctx.request)) {
+      return this.renderErrorAsJSONAPI(error, ctx)
+    }
+    return wantsPage(ctx) ? this.renderErrorAsHTML(error, ctx) : this.renderErrorAsJSON(error, ctx)
   }
 
   override renderValidationError(error: HttpError, ctx: HttpContext) {
-    const format = formatFor(ctx)
-    return format === 'JSONAPI'
-      ? this.renderErrorAsJSONAPI(error, ctx)
-      : this[`renderValidationErrorAs${format}`](error, ctx)
+    if (asksForJsonApi(ctx.request)) {
+      return this.renderErrorAsJSONAPI(error, ctx)
+    }
+    return wantsPage(ctx)
+      ? this.renderValidationErrorAsHTML(error, ctx)
+      : this.renderValidationErrorAsJSON(error, ctx)
   }
 
   /** The message of an unforeseen failure may name tables, files or hosts. */
@@ -134,11 +139,6 @@ export class HttpExceptionHandler extends ExceptionHandler {
       await this.renderErrorAsHTML(error as HttpError, ctx)
     }
   }
-}
-
-function formatFor(ctx: HttpContext) {
-  const format = wantsPage(ctx) ? 'HTML' : 'JSON'
-  return asksForJsonApi(ctx.request) ? 'JSONAPI' : format
 }
 
 class MethodNotAllowed extends Exception {

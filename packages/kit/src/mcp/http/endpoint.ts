@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { inEveryScheme } from '#auth/challenge'
 import { assertScopes, unauthenticated } from '#mcp/caller'
-import { assertRequest, badRequest, ErrorCode, McpError } from '#mcp/errors'
+import { assertRequest, ErrorCode, McpError } from '#mcp/errors'
 import { EventStream } from '#mcp/http/event_stream'
 import { checkOrigin } from '#mcp/http/origin_check'
 import { isRefusal } from '#mcp/methods/handlers'
@@ -106,9 +106,11 @@ async function readBody({ request }: HttpContext, limit: number): Promise<Buffer
   try {
     return await readBytes(request.request, limit)
   } catch (error) {
-    const isShort = !(error instanceof BodyTooLarge)
-    assertRequest(isShort, `The body is larger than ${limit} bytes`, 413)
-    throw badRequest(ErrorCode.InvalidRequest, 'The body is incomplete')
+    const [message, httpStatus] =
+      error instanceof BodyTooLarge
+        ? [`The body is larger than ${limit} bytes`, 413]
+        : ['The body is incomplete', 400]
+    throw new McpError(ErrorCode.InvalidRequest, message, { httpStatus })
   }
 }
 

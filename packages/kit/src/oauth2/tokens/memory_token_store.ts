@@ -123,8 +123,10 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   recordUse(jti: string, now: number, before: number) {
-    const isOlder = ({ lastUsedAt }: AccessTokenRecord) => (lastUsedAt ?? -Infinity) <= before
-    this.#access.change((token) => token.jti === jti && isOlder(token), { lastUsedAt: now })
+    const record = this.#access.find(jti)
+    if (record && (record.lastUsedAt ?? -Infinity) <= before) {
+      this.#access.insert({ ...record, lastUsedAt: now })
+    }
   }
 
   hasActiveFrom(until: number, now: number) {
