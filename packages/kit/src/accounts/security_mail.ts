@@ -24,21 +24,18 @@ export default class SecurityMail extends WordedMail {
   }
 
   constructor(event: SecurityEvent) {
-    const { type, details, ctx } = event
+    const { type, details, user, ctx } = event
     const { ipAddress, userAgent } = callerOf(ctx)
     const i18n = currentWords(i18nManager)
     const hasLog = app.container.hasBinding(SecurityLog)
     const time = i18n.formatDate(new Date(), MOMENT)
     const device = deviceInWords(describeDevice(userAgent), i18n)
-    super(recipientOf(event), {
+    /* The old address where that has changed. Other events may have a detail `from`, too. */
+    const { from } = details as SecurityEvents['email_changed']
+    super(type === 'email_changed' ? from : user.email, {
       words: `mails.security.${type}`,
       values: { ...details, time, device, address: ipAddress ?? '' },
       link: linkTo(REMEDIES[type] ?? (hasLog ? 'security.index' : 'account.profile.show')),
     })
   }
-}
-
-/** The owner of the account; the old address where that has changed. Other events may have a detail `from`, too. */
-function recipientOf({ type, details, user }: SecurityEvent): string {
-  return type === 'email_changed' ? (details as SecurityEvents['email_changed']).from : user.email
 }

@@ -38,28 +38,22 @@ export interface PendingCode {
   expiresAt: number
 }
 
-interface MailCodeServices {
-  store: MailCodeStore
-  manager: AuthManager
-  background: Background
-  encryption: Encryption
-  appUrl: string
-}
-
 /** Six digits that are sent to an address, for the browser that asked for them. */
 export class MailCodes {
   constructor(
-    protected readonly config: ResolvedMailCodeConfig,
-    protected readonly services: MailCodeServices
+    readonly config: ResolvedMailCodeConfig,
+    protected readonly services: {
+      store: MailCodeStore
+      manager: AuthManager
+      background: Background
+      encryption: Encryption
+      appUrl: string
+    }
   ) {}
 
   /** Whether people can sign in with nothing else. */
   get isOffered(): boolean {
     return this.config.signIn
-  }
-
-  async isStepOf(user: unknown): Promise<boolean> {
-    return this.config.afterPassword(user)
   }
 
   /**
@@ -191,7 +185,7 @@ export class MailCodeStep<User = any> implements LoginStep<User> {
   }
 
   async isRequired(user: User): Promise<boolean> {
-    return (await this.codes()?.isStepOf(user)) ?? false
+    return (await this.codes()?.config.afterPassword(user)) ?? false
   }
 
   async begin(user: User, users: Users<User>, ctx: HttpContext): Promise<void> {

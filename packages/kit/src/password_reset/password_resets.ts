@@ -7,7 +7,7 @@ import type { PasswordResetStore } from '#password_reset/store'
 import { assertOr } from '#process/assert_or'
 import type { ErrorLog, Background } from '#process/background'
 import { isExpired } from '#database/records'
-import { generateSecret, hashSecret, withoutSecret } from '#security/secrets'
+import { generateSecret, handOver, hashSecret } from '#security/secrets'
 import { type Users, assertPasswordFits } from '#auth/users'
 import type { PasswordBrokerSpec } from '#auth/define_config'
 import type { Purges } from '#database/purges'
@@ -61,12 +61,10 @@ export class PasswordBroker {
   /** Hands a token to the notifier. A failure is logged, without the token, and not rethrown. */
   async deliver(email: string, token: string): Promise<void> {
     const { manager, logger } = this.services
-    try {
-      await manager.config.passwordResetNotifier?.(email, token)
-    } catch (error) {
-      const err = withoutSecret(error, token)
+    const notify = () => manager.config.passwordResetNotifier?.(email, token)
+    await handOver(token, notify).catch((err) =>
       logger.error({ err }, 'Cannot deliver a password reset token')
-    }
+    )
   }
 
   /**
@@ -142,7 +140,10 @@ export class PasswordResets {
     protected brokers: Map<string, PasswordBroker>
   ) {}
 
-  /** Registers the brokers with the manager; null without any. @throws {InvalidArgumentsException} for a wrong one */
+  /**
+   * Registers the brokers with the manager; null without any.
+   * @throws {InvalidArgumentsException} for an unknown user provider, an unknown store or connection, or a time that is not positive
+   */
   static async register(
     manager: AuthManager,
     services: { background: Background; purges: Purges; logger: ErrorLog }
@@ -153,7 +154,13 @@ export class PasswordResets {
     }
     const brokers = new Map<string, PasswordBroker>()
     for (const [name, spec] of specs) {
-      const broker = await createPasswordBroker(name, spec, manager, services.logger)
+      const label = `The password broker "${name}"`
+      const users = manager.users(spec.provider)
+      const store = await createBrokerStore(name, label, spec)
+      const lifetime = positiveNumber(label, 'expire', spec.expire ?? 60) * MINUTE
+      const pause = positiveNumber(label, 'throttle', spec.throttle ?? 60, { orZero: true })
+      const times = { lifetime, throttle: pause * SECOND }
+      const broker = new PasswordBroker(users, store, times, { manager, logger: services.logger })
       brokers.set(name, broker)
       const purge = { name: `expired reset tokens of "${name}"`, run: () => broker.purge() }
       services.purges.add({ ...purge, interval: 300 })
@@ -197,22 +204,6 @@ export class PasswordResets {
     }
     return token
   }
-}
-
-/** @throws {InvalidArgumentsException} for an unknown user provider, an unknown store or connection, or a time that is not positive */
-async function createPasswordBroker(
-  name: string,
-  spec: PasswordBrokerSpec,
-  manager: AuthManager,
-  logger: ErrorLog
-): Promise<PasswordBroker> {
-  const label = `The password broker "${name}"`
-  const users = manager.users(spec.provider)
-  const store = await createBrokerStore(name, label, spec)
-  const lifetime = positiveNumber(label, 'expire', spec.expire ?? 60) * MINUTE
-  const pause = positiveNumber(label, 'throttle', spec.throttle ?? 60, { orZero: true })
-  const times = { lifetime, throttle: pause * SECOND }
-  return new PasswordBroker(users, store, times, { manager, logger })
 }
 
 async function createBrokerStore(broker: string, label: string, spec: PasswordBrokerSpec) {

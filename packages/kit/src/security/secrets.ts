@@ -41,15 +41,6 @@ export function instantOf(identifier: string): number | null {
 /** SHA-256 of a secret as 64 hexadecimal digits: the only form in which a secret is stored. */
 export const hashSecret = (secret: string): string => hash('sha256', secret)
 
-/** An error to log, without a secret that it may contain: what a notifier was given, for example. */
-export function withoutSecret(error: unknown, secret: string): Error {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-  const clean = new Error(message.replaceAll(secret, '[secret]'))
-  clean.name = name
-  clean.stack = stack?.replaceAll(secret, '[secret]')
-  return clean
-}
-
 /**
  * Gives a secret to a notifier, whose error may hold it, as that of a mail server which repeats what it refuses, and is logged.
  * @throws {Error} that of the notifier, without the secret
@@ -58,6 +49,10 @@ export async function handOver(secret: string, notify: () => MaybePromise<unknow
   try {
     await notify()
   } catch (error) {
-    throw withoutSecret(error, secret)
+    const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+    const clean = new Error(message.replaceAll(secret, '[secret]'))
+    clean.name = name
+    clean.stack = stack?.replaceAll(secret, '[secret]')
+    throw clean
   }
 }

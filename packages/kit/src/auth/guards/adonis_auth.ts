@@ -28,15 +28,8 @@ interface AdonisAuthSpec extends GuardSpec {
 }
 
 /** The context of a request with `@adonisjs/auth` and `@adonisjs/session`. */
-interface TheirContext {
+type TheirContext = Partial<Pick<HttpContext, 'session'>> & {
   auth?: { use(name: string): TheirGuard }
-  session?: {
-    has(key: string): boolean
-    put(key: string, value: unknown): void
-    pull(key: string): unknown
-    getIntendedUrl(): string | null
-    pullIntendedUrl(): string | null
-  }
 }
 
 const theirs = (ctx: HttpContext) => ctx as unknown as TheirContext

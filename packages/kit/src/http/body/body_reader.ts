@@ -35,7 +35,8 @@ export class BodyReader {
   constructor(readonly config: BodyConfig) {}
 
   /** All but the files. @throws {MalformedBody} {BodyTooLarge} {UnsupportedBody} {ClientGone} */
-  async read({ request, response, route }: HttpContext): Promise<void> {
+  async read(ctx: HttpContext): Promise<void> {
+    const { request, route } = ctx
     request.__raw_files = {}
     if (!this.config.allowedMethods.includes(request.method()) || !request.hasBody()) {
       return
@@ -57,7 +58,7 @@ export class BodyReader {
     } else if (!usesMiddleware(route, 'jsonApi') && isType(request, multipart.types)) {
       request.bodyType = 'multipart'
       assertOr(!small, UnsupportedBody, 'This route does not read multipart bodies')
-      await this.#readMultipart({ request, response, route })
+      await this.#readMultipart(ctx)
     } else if (isType(request, raw.types)) {
       await readAs('raw', raw.limit, () => ({}))
     } else {
@@ -87,11 +88,7 @@ export class BodyReader {
   }
 
   /** Where no files are taken, the first one ends the reading. */
-  async #readMultipart({
-    request,
-    response,
-    route,
-  }: Pick<HttpContext, 'request' | 'response' | 'route'>) {
+  async #readMultipart({ request, response, route }: HttpContext) {
     const reader = new MultipartReader(request.request, this.config.multipart)
     onResponseEnd(response, () => reader.discard())
 
