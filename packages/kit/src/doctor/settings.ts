@@ -89,33 +89,22 @@ export interface ProductionSettings {
 /** One sentence or two for every setting that is wrong in production. */
 export function productionWarnings(settings: ProductionSettings): string[] {
   const { appUrl, mailer, limiterStore, issuer, sqliteFile } = settings
-  const judged: [isWrong: boolean, text: string][] = [
-    [
-      !appUrl.startsWith('https://'),
+  const warnings = [
+    !appUrl.startsWith('https://') &&
       `APP_URL is ${appUrl}: the links in mails lead to plain http, where passwords and reset tokens can be read on the way. Set it to the https address of this application.`,
-    ],
-    [
-      new URL(appUrl).pathname !== '/',
+    new URL(appUrl).pathname !== '/' &&
       `APP_URL is ${appUrl}: pages, links and cookies are those of a whole host, without this path. Give the application a host of its own.`,
-    ],
-    [
-      mailer === 'log',
+    mailer === 'log' &&
       'MAIL_MAILER is "log": no mail is sent, so nobody gets a password reset link. Set MAIL_MAILER=smtp and the SMTP_* variables.',
-    ],
-    [
-      limiterStore === 'memory',
+    limiterStore === 'memory' &&
       'LIMITER_STORE is "memory": each process counts failed attempts for itself and forgets them at a restart, so several processes allow several times the limits. Set LIMITER_STORE=database or redis.',
-    ],
-    [
-      issuer === null,
+    issuer === null &&
       'OAUTH_ISSUER is not set: access tokens have no "iss", and the metadata names whatever host a request was sent to. Set it to the public https address of this server.',
-    ],
-    [
-      sqliteFile !== null && !isAbsolute(sqliteFile),
+    sqliteFile !== null &&
+      !isAbsolute(sqliteFile) &&
       `SQLITE_FILE is ${sqliteFile}, a path inside the build folder: the next build deletes the database. Set it to an absolute path outside of it.`,
-    ],
   ]
-  return judged.filter(([isWrong]) => isWrong).map(([, text]) => text)
+  return warnings.filter((one) => one !== false)
 }
 
 export async function readSettings(): Promise<ProductionSettings> {
