@@ -15,10 +15,8 @@ export function positiveNumber(
   { whole = false, orZero = false }: { whole?: boolean; orZero?: boolean } = {}
 ): number {
   const isNumber = whole ? Number.isSafeInteger(value) : Number.isFinite(value)
-  assertArgument(
-    isNumber && (value > 0 || (value === 0 && orZero)),
-    `${config}: "${setting}" must be a ${whole ? 'whole ' : ''}number above 0${orZero ? ', or 0 to turn it off' : ''}`
-  )
+  const fault = `${config}: "${setting}" must be a ${whole ? 'whole ' : ''}number above 0${orZero ? ', or 0 to turn it off' : ''}`
+  assertArgument(isNumber && (value > 0 || (value === 0 && orZero)), fault)
   return value
 }
 
@@ -82,10 +80,8 @@ export function assertKnownKeys(
   const names = Object.keys(known)
   for (const key of Object.keys(value).filter((name) => !names.includes(name))) {
     const nearest = nearestName(key, names)
-    assertArgument(
-      nearest === null,
-      `${owner}: unknown setting "${key}": did you mean "${nearest}"?`
-    )
+    const misspelt = `${owner}: unknown setting "${key}": did you mean "${nearest}"?`
+    assertArgument(nearest === null, misspelt)
     assertArgument(open, `${owner}: unknown setting "${key}". Known: ${names.join(', ')}`)
   }
 }
@@ -150,10 +146,9 @@ function editDistance(a: string, b: string): number {
  * @throws {InvalidArgumentsException} for `sameSite` "none" without `secure` (RFC 6265bis §5.6)
  */
 export function assertCookieAttributes(cookie: { sameSite?: unknown; secure?: boolean }): void {
-  assertArgument(
-    cookie.secure || String(cookie.sameSite).toLowerCase() !== 'none',
+  const unsafe =
     'config/app.ts: "http.cookie.sameSite" none needs "secure": set SESSION_SECURE=true, or another "sameSite"'
-  )
+  assertArgument(cookie.secure || String(cookie.sameSite).toLowerCase() !== 'none', unsafe)
 }
 
 /** What a `defineConfig` has returned. */

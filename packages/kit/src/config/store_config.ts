@@ -48,14 +48,10 @@ export function resolveStoreName(
     process.emitWarning(warning, 'DeprecationWarning')
     return 'database'
   }
-  assertArgument(
-    store === 'memory' || store === 'database' || store === 'instance',
-    `${setting}: unknown store "${store}". Use "memory", "database" or "instance"`
-  )
-  assertArgument(
-    store !== 'instance' || config.instance,
-    `${setting}: the store "instance" needs a ready store under the key "instance"`
-  )
+  const unknown = `${setting}: unknown store "${store}". Use "memory", "database" or "instance"`
+  assertArgument(store === 'memory' || store === 'database' || store === 'instance', unknown)
+  const missing = `${setting}: the store "instance" needs a ready store under the key "instance"`
+  assertArgument(store !== 'instance' || config.instance, missing)
   return store
 }
 

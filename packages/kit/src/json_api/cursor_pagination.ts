@@ -114,10 +114,8 @@ async function assertNotNullable({ client, model }: Query, order: readonly SortC
     const { nullable } = await columns.columnInfo(name as never)
     const isKey =
       table === model.table && name === model.$keys.attributesToColumns.get(model.primaryKey)
-    assertRuntime(
-      isKey || !nullable,
-      `cursorPaginate: "${column}" can be null, and rows without a value would be on no page. Sort by columns that are not nullable`
-    )
+    const fault = `cursorPaginate: "${column}" can be null, and rows without a value would be on no page. Sort by columns that are not nullable`
+    assertRuntime(isKey || !nullable, fault)
     known.add(column)
   }
 }

@@ -169,10 +169,9 @@ export function resourceOf({ options, classes }: DeclaredRelationship, item: unk
     return item as unknown as Resource
   }
   const resourceClass = options.resourceFor?.(item)
-  assertArgument(
-    resourceClass && classes.includes(resourceClass),
+  const fault =
     'A relationship to several classes of resources needs "resourceFor", which returns one of them'
-  )
+  assertArgument(resourceClass && classes.includes(resourceClass), fault)
   return new resourceClass(item)
 }
 

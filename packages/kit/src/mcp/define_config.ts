@@ -94,18 +94,14 @@ export function defineConfig(config: Partial<McpConfig> = {}) {
 
 /** Without a trailing slash. */
 function publicUrl(value: string): string {
-  assertArgument(
-    URL.canParse(value) && /^https?:\/\/[^?#]+$/i.test(value),
-    `McpConfig: "url" must be an http(s) URL without query and fragment: "${value}"`
-  )
+  const fault = `McpConfig: "url" must be an http(s) URL without query and fragment: "${value}"`
+  assertArgument(URL.canParse(value) && /^https?:\/\/[^?#]+$/i.test(value), fault)
   return new URL(value).href.replace(/\/+$/, '')
 }
 
 function origin(value: string): string {
-  assertArgument(
-    URL.canParse(value) && new URL(value).origin === value.toLowerCase(),
-    `McpConfig: "${value}" in "allowedOrigins" is not an origin (scheme, host and port, nothing more)`
-  )
+  const other = `McpConfig: "${value}" in "allowedOrigins" is not an origin (scheme, host and port, nothing more)`
+  assertArgument(URL.canParse(value) && new URL(value).origin === value.toLowerCase(), other)
   return value.toLowerCase()
 }
 

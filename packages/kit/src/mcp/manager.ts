@@ -104,10 +104,8 @@ export class McpManager {
   async prepare(): Promise<void> {
     await Promise.all(this.mounts.map(async ({ server }) => this.definition(await server)))
     for (const { path } of this.#protections) {
-      assertArgument(
-        !/[:*]/.test(path),
-        `The MCP mount "${path}" cannot be protected: access tokens are bound to one URL`
-      )
+      const fault = `The MCP mount "${path}" cannot be protected: access tokens are bound to one URL`
+      assertArgument(!/[:*]/.test(path), fault)
     }
   }
 

@@ -50,10 +50,9 @@ export class Mount {
 
   /** @throws {InvalidArgumentsException} when the URL of the application is not known */
   protect(options: ProtectionOptions): void {
-    assertArgument(
-      this.url !== null,
+    const fault =
       'McpConfig: "url" is required to protect an MCP mount: access tokens are bound to it'
-    )
+    assertArgument(this.url !== null, fault)
     this.#protected = new Protection(options, this.url, () => this.pattern)
   }
 

@@ -27,10 +27,9 @@ export function mountServer<Mounted extends ServerClass>(
   load: () => Promise<{ default: Mounted & Consistent<Mounted> }>
 ): MountRoutes {
   const { manager } = Server
-  assertRuntime(
-    manager,
+  const fault =
     'Register McpProvider ("adonis-auth-kit/providers/mcp_provider") in adonisrc.ts before mounting an MCP server'
-  )
+  assertRuntime(manager, fault)
   return manager.mount(() => load().then((module) => module.default), prefix)
 }
 

@@ -41,10 +41,8 @@ export async function serveStdio(
   assertRuntime(mount, `There is no MCP server "${name}": see mcp:list`)
   const { definition, protection } = mount
   const actor = await findCaller(app, user)
-  assertRuntime(
-    actor || !protection || protection.optional,
-    `The MCP server "${name}" is closed to strangers: name a user with --user`
-  )
+  const fault = `The MCP server "${name}" is closed to strangers: name a user with --user`
+  assertRuntime(actor || !protection || protection.optional, fault)
 
   const { config, announce, tasks, subscriptions } = manager
   const count = async () => {}

@@ -14,9 +14,7 @@ const LENGTH = 32
 export function defineConfig(config: MetricsConfig = {}): { token: Secret<string> | null } {
   const { token } = withDefaults('MetricsConfig', config, { token: null })
   const text = token instanceof Secret ? token.release() : token
-  assertArgument(
-    !text || text.length >= LENGTH,
-    `MetricsConfig: "token" must have ${LENGTH} characters or more. Make one with "openssl rand -hex 32"`
-  )
+  const fault = `MetricsConfig: "token" must have ${LENGTH} characters or more. Make one with "openssl rand -hex 32"`
+  assertArgument(!text || text.length >= LENGTH, fault)
   return markResolved({ token: text ? new Secret(text) : null })
 }

@@ -39,10 +39,8 @@ export abstract class KitCommand extends BaseCommand {
 
   /** @throws {CommandRefused} in a build: what is changed there is gone with the next one */
   protected assertSources(): void {
-    assertCommand(
-      existsSync(this.app.makePath('adonisrc.ts')),
-      'There is no adonisrc.ts here: run this where the sources are, not in a build'
-    )
+    const fault = 'There is no adonisrc.ts here: run this where the sources are, not in a build'
+    assertCommand(existsSync(this.app.makePath('adonisrc.ts')), fault)
   }
 
   override async completed(): Promise<boolean> {

@@ -88,10 +88,8 @@ function withOptionalUnions(schema: JsonSchema): JsonSchema {
 function ajvFor({ $schema }: JsonSchema, owner: string): Ajv {
   const dialect =
     $schema === undefined ? DIALECTS[0] : DIALECTS.find(({ uri }) => uri.test(String($schema)))
-  assertArgument(
-    dialect,
-    `The JSON Schema of ${owner} has a dialect other than 2020-12 and draft-07: ${$schema}`
-  )
+  const fault = `The JSON Schema of ${owner} has a dialect other than 2020-12 and draft-07: ${$schema}`
+  assertArgument(dialect, fault)
   return dialect.ajv
 }
 

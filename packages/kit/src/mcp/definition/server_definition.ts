@@ -141,10 +141,8 @@ export async function readClasses(Server: ServerClass) {
 function readTool(Class: ToolClass) {
   requireTexts(Class, 'MCP tool', 'name', 'description')
   const owner = `the MCP tool "${Class.name}"`
-  assertArgument(
-    TOOL_NAME.test(Class.name),
-    `${owner} needs a name of 1 to 128 letters, digits, "_", "-" and "."`
-  )
+  const fault = `${owner} needs a name of 1 to 128 letters, digits, "_", "-" and "."`
+  assertArgument(TOOL_NAME.test(Class.name), fault)
   const input = compileSchema(Class.schema(), owner)
   assertArgument(input.json.type === 'object', `The schema of ${owner} must describe an object`)
   const source = Class.outputSchema()
@@ -165,10 +163,8 @@ function checkResource(Class: ResourceClass): void {
   const { name, uri } = Class
   const isTemplate = UriTemplate.isTemplate(uri)
   /* Clients look for this scheme. */
-  assertArgument(
-    !isApp(Class) || (uri.startsWith('ui://') && !isTemplate),
-    `The MCP app ${name} needs a "uri" that begins with "ui://" and has no variables`
-  )
+  const misplaced = `The MCP app ${name} needs a "uri" that begins with "ui://" and has no variables`
+  assertArgument(!isApp(Class) || (uri.startsWith('ui://') && !isTemplate), misplaced)
   assertArgument(isTemplate || URL.canParse(uri), `"${uri}" of ${name} is not a URI`)
 }
 
@@ -181,10 +177,8 @@ export function requireTexts(Class: object, kind: string, ...members: string[]):
   for (const member of members) {
     const isGiven = member !== 'name' || name?.writable !== false
     const text: unknown = isGiven ? Reflect.get(Class, member) : undefined
-    assertArgument(
-      typeof text === 'string' && text !== '',
-      `The ${kind} class ${String(name?.value)} needs a static "${member}"`
-    )
+    const missing = `The ${kind} class ${String(name?.value)} needs a static "${member}"`
+    assertArgument(typeof text === 'string' && text !== '', missing)
   }
 }
 

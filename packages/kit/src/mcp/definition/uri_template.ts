@@ -105,10 +105,8 @@ function parse(template: string): (string | Expression)[] {
   for (const match of template.matchAll(EXPRESSION)) {
     /* EXPRESSION lets no other operator pass. */
     const [text, operator, list] = match as unknown as [string, Operator, string]
-    assertArgument(
-      end === 0 || match.index > end || SHAPES[operator].prefix !== '',
-      `"${template}" has two expressions with nothing between to tell them apart`
-    )
+    const fault = `"${template}" has two expressions with nothing between to tell them apart`
+    assertArgument(end === 0 || match.index > end || SHAPES[operator].prefix !== '', fault)
     addLiteral(match.index)
     const variables = list.split(',').map((spec) => {
       const [, name, modifier] = VARIABLE.exec(spec) ?? []
