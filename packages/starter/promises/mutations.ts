@@ -300,7 +300,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'a token of another kind that the issuer has signed is refused: {$self}',
-    code: String.raw`/^(application\/)?oauth-id-jag\+jwt$/i`,
+    code: 'MEDIA_TYPE',
+    within: 'verifyBy(keys, assertion, MEDIA_TYPE) assertAssertion(',
     broken: '/^/',
   },
   {
