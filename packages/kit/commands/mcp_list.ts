@@ -1,5 +1,7 @@
 import { flags } from '@adonisjs/core/ace'
+import type { Route } from '@adonisjs/core/http'
 
+import { usesMiddleware } from '#http/route_marks'
 import { describeClients } from '#mcp/known_clients'
 import { McpManager } from '#mcp/manager'
 import { StartedCommand } from '#process/kit_command'
@@ -35,7 +37,7 @@ export default class McpList extends StartedCommand {
 
 const describeMounts = (manager: McpManager) =>
   Promise.all(
-    manager.mounts.map(async ({ server, pattern, protection, isClosed }) => {
+    manager.mounts.map(async ({ server, pattern, protection, group }) => {
       const { info, offers: all, scopes } = await manager.definition(await server)
       const kinds = {
         'tool': all.tools,
@@ -47,10 +49,10 @@ const describeMounts = (manager: McpManager) =>
         [...classes].map(([name, { Class }]) => ({ kind, name, description: Class.description }))
       )
       const url = `${manager.config.url ?? ''}${pattern}`
+      const isClosed = usesMiddleware((group.routes[0] as Route).toJSON(), 'auth')
       const signIn = protection ? 'sign-in' : 'token'
-      const isOptional = protection ? protection.optional : !isClosed
-      const isNeeded = protection || isClosed || scopes.length > 0
-      const access = isOptional ? `open${isNeeded ? `, ${signIn} for some` : ''}` : signIn
+      const some = protection || scopes.length > 0 ? `, ${signIn} for some` : ''
+      const access = (protection ? protection.optional : !isClosed) ? `open${some}` : signIn
       return { name: info.name, path: pattern, url, access, offers }
     })
   )

@@ -92,13 +92,14 @@ function subjectOf({ request }: HttpContext, { kind, name }: Counted): string {
 export const hasToken = ({ request }: HttpContext) =>
   /^(Bearer|DPoP) /i.test(request.header('authorization') ?? '')
 
-/** @throws {McpError} 401 or 403 with a challenge when a scope is missing */
-export function assertScopes(
-  caller: Caller | null,
-  required: readonly string[],
-  protection: Protection | null,
-  ctx: HttpContext
-): void {
+type Asked = { caller: Caller | null; protection: Protection | null; ctx: HttpContext }
+
+/**
+ * Before the handler runs and before a stream opens (2026-07-28, "Authorization", Scope Challenge Handling).
+ * @throws {McpError} 401 or 403 with a challenge when a scope is missing
+ */
+export function requireScopes({ caller, protection, ctx }: Asked, own: readonly string[]): void {
+  const required = protection?.scopesFor(own) ?? own
   if (lacksScope(caller, required)) {
     throw caller
       ? insufficientScope(protection, required, caller)

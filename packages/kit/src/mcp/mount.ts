@@ -3,7 +3,6 @@ import { Route, type RouteGroup, type Router } from '@adonisjs/core/http'
 
 import { requiredScopes } from '#auth/challenge'
 import { assertArgument } from '#config/checks'
-import { usesMiddleware } from '#http/route_marks'
 import { Protection, type ProtectionOptions, type ResourceServer } from '#mcp/protection'
 import type { ServerClass } from '#mcp/types'
 
@@ -26,12 +25,6 @@ export class Mount {
 
   get pattern(): string {
     return this.#frozen?.pattern ?? patternOf(this.group)
-  }
-
-  /** Whether the middleware of the group lets in nobody without credentials. */
-  get isClosed(): boolean {
-    const route = (this.group.routes[0] as Route).toJSON()
-    return ['auth', 'scopes', 'abilities'].some((name) => usesMiddleware(route, name))
   }
 
   /** Called for each request: the groups around the mount are complete then, and need not be read again. */

@@ -22,9 +22,6 @@ import {
 } from '#mcp/protocol/json_rpc'
 import { objectOr } from '#process/objects'
 
-/** Of a mount without protection, whose calls may need scopes all the same. */
-const OPEN = new Protection({ optional: true }, 'stdio:', () => '')
-
 /**
  * Serves a mounted server over stdio until the client closes its end. With a user, calls have every
  * scope: whoever can start the command can read the database anyway.
@@ -46,7 +43,9 @@ export async function serveStdio(
 
   const { config, announce, tasks, subscriptions } = manager
   const count = async () => {}
-  const seen = (protection ?? OPEN).seenLocally()
+  /* Calls of a mount without protection may need scopes all the same. */
+  const open = new Protection({ optional: true }, 'stdio:', () => '')
+  const seen = (protection ?? open).seenLocally()
   const shared = { definition, config, protection: seen, announce, count, tasks, subscriptions }
   const transport = new StdioTransport(output, async () => {
     const ctx = await createLocalContext(app, actor)

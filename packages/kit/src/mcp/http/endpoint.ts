@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { inEveryScheme } from '#auth/challenge'
-import { assertScopes, unauthenticated } from '#mcp/caller'
+import { requireScopes, unauthenticated } from '#mcp/caller'
 import { assertRequest, ErrorCode, McpError } from '#mcp/errors'
 import { EventStream } from '#mcp/http/event_stream'
 import { checkOrigin } from '#mcp/http/origin_check'
@@ -55,7 +55,7 @@ async function identify(ctx: HttpContext, endpoint: Endpoint): Promise<void> {
   }
   const caller = outcome === 'authenticated' ? definition.Server.caller(ctx) : null
   if (caller) {
-    assertScopes(caller, protection.scopesFor([]), protection, ctx)
+    requireScopes({ caller, protection, ctx }, [])
   }
 }
 

@@ -4,7 +4,7 @@ import { errors as vineErrors } from '@vinejs/vine'
 
 import { TemporarilyUnavailable } from '#auth/errors'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
-import { assertScopes, hasToken, insufficientScope, unauthenticated } from '#mcp/caller'
+import { hasToken, insufficientScope, requireScopes, unauthenticated } from '#mcp/caller'
 import { vineProblems } from '#mcp/definition/json_schema'
 import { ErrorCode, McpError, tryAgain } from '#mcp/errors'
 import { type Call, handlerRequest, type McpCallEvent, type McpOutcome } from '#mcp/protocol/call'
@@ -70,11 +70,6 @@ export function announcerOf(call: Call, { kind, name }: Omit<Target, 'scopes'>) 
     const milliseconds = performance.now() - started
     call.announce(outcome, { server, kind, name, caller, milliseconds })
   }
-}
-
-/** Before the handler runs and before a stream opens (2026-07-28, "Authorization", Scope Challenge Handling). */
-export function requireScopes({ caller, protection, ctx }: Call, own: readonly string[]): void {
-  assertScopes(caller, protection?.scopesFor(own) ?? own, protection, ctx)
 }
 
 export function isRefusal(error: unknown): boolean {

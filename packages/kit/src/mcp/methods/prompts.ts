@@ -1,5 +1,6 @@
 import { assertParams, quoted } from '#mcp/errors'
-import { observed, requireScopes, runHandler } from '#mcp/methods/handlers'
+import { requireScopes } from '#mcp/caller'
+import { observed, runHandler } from '#mcp/methods/handlers'
 import { inputRequired } from '#mcp/methods/questions'
 import {
   addressed,

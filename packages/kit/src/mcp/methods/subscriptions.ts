@@ -1,5 +1,5 @@
 import { assertParams, assertRequest, ErrorCode, McpError, quoted } from '#mcp/errors'
-import { requireScopes } from '#mcp/methods/handlers'
+import { requireScopes } from '#mcp/caller'
 import { type Call, objectParam, stringParam } from '#mcp/protocol/call'
 import { MetaKey } from '#mcp/protocol/era'
 import { notification, resultResponse } from '#mcp/protocol/json_rpc'
