@@ -104,9 +104,9 @@ export class StoredKeys {
       `The key must be a private one in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
     )
     const { kid } = await publish(key, signsAt)
-    const stored = await this.store.list()
+    const known = pem === null ? [] : await this.store.list()
     assertArgument(
-      stored.every((record) => record.kid !== kid),
+      known.every((record) => record.kid !== kid),
       'The set has this key already: "auth:key list" names it'
     )
     const pkcs8 = createPrivateKey(text).export({ type: 'pkcs8', format: 'pem' }) as string
