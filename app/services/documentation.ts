@@ -51,7 +51,8 @@ export async function documentAsHtml(name: string): Promise<string | null> {
       },
       /* On a phone a table is wider than the page: it is moved by finger, or by key. */
       table(token) {
-        return `<div class="scroll" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>`
+        const table = Renderer.prototype.table.call(this, token)
+        return table.replace('<table>', '<table tabindex="0">')
       },
     },
   })

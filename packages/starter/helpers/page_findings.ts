@@ -100,7 +100,7 @@ function findings(page: Page, scheme: (typeof SCHEMES)[number]): Promise<string[
 async function unreached(page: Page): Promise<string[]> {
   const count = await page.evaluate<number>(
     `(() => {
-      const controls = [...document.querySelectorAll('a[href], button, input, select, summary')]
+      const controls = [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
       const left = new Map(
         controls
           .filter((one) => one.type !== 'hidden' && one.checkVisibility())
