@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 
 import { HttpContext } from '@adonisjs/core/http'
@@ -70,9 +72,14 @@ async function findCaller(app: ApplicationService, typed?: string): Promise<Auth
  * @param actor who calls, if somebody does
  */
 export async function createLocalContext(app: ApplicationService, actor?: AuthContext | null) {
-  const utils = await app.container.make('testUtils')
-  const ctx = await utils.createHttpContext()
-  ctx.containerResolver.bindValue(HttpContext, ctx)
+  const server = await app.container.make('server')
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  const resolver = app.container.createResolver()
+  const received = server.createRequest(request, response)
+  const answered = server.createResponse(request, response)
+  const ctx = server.createHttpContext(received, answered, resolver)
+  resolver.bindValue(HttpContext, ctx)
   if (actor) {
     const auth = await app.container.make('auth_manager')
     await actAs(ctx, auth, actor)

@@ -139,6 +139,29 @@ test.group('MCP | Cancellations that processes share', (group) => {
     assert.lengthOf(published, 1)
     assert.notInclude(published[0]!, 'a-session')
   })
+
+  test('end no call while another client of the caller runs one with its id, which may be meant', ({
+    assert,
+  }) => {
+    const calls = new RunningCalls()
+    const call = {
+      caller: { id: 'ann', user: {}, scopes: [] },
+      definition: { info: { name: 'patient' } },
+      header: () => undefined,
+      era: { name: 'legacy' },
+      request: { id: 1 },
+    } as unknown as Call
+    const cancelled: string[] = []
+    const run = (name: string) =>
+      calls.add(call, { cancel: () => cancelled.push(name) } as unknown as CallLimits)
+    run('one')
+    const end = run('the other')
+    calls.cancel(call, 1)
+    assert.isEmpty(cancelled)
+    end()
+    calls.cancel(call, 1)
+    assert.deepEqual(cancelled, ['one'])
+  })
 })
 
 test.group('MCP | The end of the server', () => {
