@@ -78,7 +78,8 @@ export function planRemoval(root: string, names: Names, ran: ReadonlySet<string>
 function find(root: string, patterns: Names): string[] {
   const found = globSync([...patterns, ...patterns.map((one) => `${one}/**`)], { cwd: root })
   const paths = new Set(found.map(slashed))
-  return [...paths].filter((path) => statSync(join(root, path)).isFile()).sort()
+  const isFile = (path: string) => statSync(join(root, path), { throwIfNoEntry: false })?.isFile()
+  return [...paths].filter(isFile).sort()
 }
 
 /** The files of features: published with them, named like them, and listed. What one that stays publishes, too, is not among them. */
