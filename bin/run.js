@@ -25,13 +25,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import { PROJECT_ROOT, fail, runScript } from './runtime.js'
 
-/** What `npm test` runs, a process each group. The rehearsals copy, build and break the project: `npm test -- rehearsals`. */
-const SUITES = [['functional'], ['unit'], ['browser'], ['processes'], ['races']]
+/** What `npm test` runs, a process each, the longest first. The rehearsals copy, build and break the project: `npm test -- rehearsals`. */
+const SUITES = ['functional', 'browser', 'processes', 'races', 'unit']
 
 const at = (...path) => join(PROJECT_ROOT, ...path)
 
@@ -154,12 +155,12 @@ async function runSuites(suites, { env = process.env, stdio } = {}) {
   return runScript([TYPESCRIPT, '--enable-source-maps', at('bin', 'test.ts'), ...suites], options)
 }
 
-/** Runs a group of suites beside others: on an SQLite file of its own, its output printed when it is over. */
-async function runBeside(suites) {
-  const log = at('tmp', `${suites[0]}.log`)
+/** Runs a suite beside others: on an SQLite file of its own, its output printed when it is over. */
+async function runBeside(suite) {
+  const log = at('tmp', `${suite}.log`)
   const output = openSync(log, 'w')
-  const code = await runSuites(suites, {
-    env: { ...process.env, SQLITE_FILE: `tmp/${suites[0]}.sqlite3` },
+  const code = await runSuites([suite], {
+    env: { ...process.env, SQLITE_FILE: `tmp/${suite}.sqlite3` },
     stdio: ['ignore', output, output],
   })
   process.stdout.write(readFileSync(log))
@@ -169,18 +170,24 @@ async function runBeside(suites) {
 const hasTests = (suite) =>
   [at('tests', suite), at('packages', 'starter', suite)].some((folder) => existsSync(folder))
 
-/** Runs all suites, whatever fails, and resolves with the exit code of a failure; 0 for none. */
+/**
+ * Runs all suites, whatever fails, and resolves with the exit code of a failure; 0 for
+ * none. As many at once as there are cores: more of them only wait for each other.
+ */
 async function runAllSuites() {
-  const [first, ...all] = SUITES
-  const others = all.filter((suites) => suites.some(hasTests))
-  if (envValue('DB_CONNECTION', 'sqlite') === 'sqlite') {
-    const codes = await Promise.all([runSuites(first), ...others.map(runBeside)])
-    return Math.max(...codes)
-  }
+  const [first, ...others] = SUITES
+  const isSqlite = envValue('DB_CONNECTION', 'sqlite') === 'sqlite'
+  const runOther = isSqlite ? runBeside : (suite) => runSuites([suite])
+  const queue = others.filter(hasTests).map((suite) => () => runOther(suite))
+  queue.unshift(() => runSuites([first]))
   let exitCode = 0
-  for (const suites of [first, ...others]) {
-    exitCode = (await runSuites(suites)) || exitCode
+  async function work() {
+    for (let run = queue.shift(); run; run = queue.shift()) {
+      const code = await run()
+      exitCode ||= code
+    }
   }
+  await Promise.all(Array.from({ length: isSqlite ? availableParallelism() : 1 }, work))
   return exitCode
 }
 

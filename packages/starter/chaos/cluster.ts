@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, readdirSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import pg from 'pg'
+
+import { freePort } from '#starter/helpers/server_process'
 
 const INSTALLED = '/usr/lib/postgresql'
 
@@ -32,14 +33,6 @@ function findOwner(): { uid: number; gid: number } | null | undefined {
     Number(spawnSync('id', [flag, 'postgres']).stdout || Number.NaN)
   )
   return ids.every((id) => id > 0) ? { uid: ids[0]!, gid: ids[1]! } : null
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  return port
 }
 
 /** A PostgreSQL server of the run's own, which can be killed. */

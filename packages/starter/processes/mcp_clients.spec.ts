@@ -1,6 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -18,7 +16,7 @@ import { DocumentServer } from '#starter/helpers/document_server'
 import { authorizationServer, registerClient } from '#starter/helpers/oauth'
 import { accessToken } from '#starter/helpers/oauth_records'
 import { PageSession } from '#starter/helpers/page_session'
-import { startServer, startTogether } from '#starter/helpers/server_process'
+import { freePort, startServer, startTogether } from '#starter/helpers/server_process'
 
 const bin = (name: string) => app.makePath('node_modules/.bin', name)
 const SERVER = 'packages/starter/helpers/fixtures/server_for_clients.ts'
@@ -30,25 +28,10 @@ async function folder() {
   return path
 }
 
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  return port
-}
-
 function start(args: string[], env: Record<string, string> = {}) {
   const client = new ClientProcess(args, env)
   getActiveTest()!.cleanup(() => client.stop())
   return client
-}
-
-/** Signs somebody in on the pages, and goes where the browser is sent: to the waiting client. */
-async function signIn(opened: URL) {
-  const { email } = await UserFactory.create()
-  const back = await new PageSession({ email, password: FACTORY_PASSWORD }).allow(opened)
-  await fetch(back)
 }
 
 test.group('MCP clients that are programs of their own', (group) => {
@@ -60,10 +43,22 @@ test.group('MCP clients that are programs of their own', (group) => {
       ),
   })
   let site: DocumentServer
+  let person: PageSession
   group.setup(async () => {
     site = await DocumentServer.start()
+    const { email } = await UserFactory.create()
+    person = new PageSession({ email, password: FACTORY_PASSWORD })
     return () => site.stop()
   })
+
+  /**
+   * Signs the person in on the pages, and goes where the browser is sent: to the
+   * waiting client. Later clients wait for the consent alone, and find the connection
+   * still open on which they have asked for metadata.
+   */
+  async function signIn(opened: URL) {
+    await fetch(await person.allow(opened))
+  }
 
   test('mcp-remote needs nothing but the URL', async ({ assert, cleanup }) => {
     const url = await started.server
