@@ -23,7 +23,10 @@ export interface MailedCode {
  *
  * @returns the codes that are mailed
  */
-export async function useMailCodes(settings: Partial<MailCodeConfig> = {}): Promise<MailedCode[]> {
+export async function useMailCodes(
+  settings: Partial<MailCodeConfig> = {},
+  keyed = encryption.use()
+): Promise<MailedCode[]> {
   const manager = await authManager()
   const original = manager.feature('mailCodes')!
   const mails: MailedCode[] = []
@@ -39,7 +42,7 @@ export async function useMailCodes(settings: Partial<MailCodeConfig> = {}): Prom
     manager,
     store: new DatabaseMailCodeStore(() => db.connection()),
     background: await app.container.make(Background),
-    encryption: encryption.use(),
+    encryption: keyed,
     appUrl: app.config.get<string>('app.appUrl'),
   }
   manager.registerFeature('mailCodes', new MailCodes(config, services))
