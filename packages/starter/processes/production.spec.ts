@@ -140,7 +140,7 @@ test.group('A production start', () => {
       }
     )
     await collected.promise
-  }).timeout(60_000)
+  })
 
   test('says nothing when everything is right', async ({ assert }) => {
     const warnings = await warningsOf({
