@@ -7,7 +7,7 @@ import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/c
 
 import { AuthError, ServerError, TemporarilyUnavailable } from '#auth/errors'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
-import { previousPage, wantsPage } from '#http/pages'
+import { isReading, previousPage, wantsPage } from '#http/pages'
 import { isOAuthEndpoint, reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked } from '#http/route_marks'
 import { MalformedBody } from '#http/errors'
@@ -87,7 +87,19 @@ export class HttpExceptionHandler extends ExceptionHandler {
     if (failure instanceof AuthError && wantsPage(ctx) && !isMarked(ctx.route, clientEndpoint)) {
       return this.#renderAuthErrorAsPage(failure, ctx)
     }
-    return super.handle(failure, ctx)
+    return isDenial(failure) ? this.#renderDenial(failure, ctx) : super.handle(failure, ctx)
+  }
+
+  /** Answers programs in JSON, and a person who opens a page with one. Forms lead back, as Bouncer has it. */
+  #renderDenial(denial: Denial, ctx: HttpContext) {
+    const status = denial.response.status ?? denial.status!
+    if (wantsPage(ctx) && isReading(ctx)) {
+      return ERROR_PAGE({ ...denial, status }, ctx)
+    }
+    if (wantsPage(ctx) || asksForJsonApi(ctx.request)) {
+      return super.handle(denial, ctx)
+    }
+    ctx.response.status(status).send({ errors: [{ message: denial.getResponseMessage(ctx) }] })
   }
 
   override renderError(error: HttpError, ctx: HttpContext) {
@@ -139,6 +151,16 @@ export class HttpExceptionHandler extends ExceptionHandler {
       await this.renderErrorAsHTML(error as HttpError, ctx)
     }
   }
+}
+
+/** Bouncer's refusal. It would take a program that accepts anything for a browser, and a page for a text. */
+interface Denial extends HttpError {
+  response: { status?: number }
+  getResponseMessage(ctx: HttpContext): string
+}
+
+function isDenial(error: unknown): error is Denial {
+  return error instanceof Exception && error.code === 'E_AUTHORIZATION_FAILURE'
 }
 
 class MethodNotAllowed extends Exception {
