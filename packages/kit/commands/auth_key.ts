@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-
 import { args, flags } from '@adonisjs/core/ace'
 
 import { AuthorizationServer } from '#oauth2/authorization_server'
@@ -45,7 +43,7 @@ export default class AuthKey extends OperatorCommand {
     const changes = new KeyChanges(keys, config.keys.publishFor, defaultAlgorithm(config))
     const { action, algorithm, kid } = this
     if (action === 'make' || action === 'rotate') {
-      const pem = this.pem === undefined ? null : await readFile(this.pem, 'utf8')
+      const pem = this.pem === undefined ? null : await this.read(this.pem)
       return this.#print(await changes[action]({ algorithm, immediately: this.now, pem }))
     }
     if (action === 'list') {

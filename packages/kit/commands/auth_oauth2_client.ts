@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-
 import { flags } from '@adonisjs/core/ace'
 
 import { AuthorizationServer } from '#oauth2/authorization_server'
@@ -168,7 +166,7 @@ export default class AuthOAuth2Client extends OperatorCommand {
       config.clientAssertions,
       'Clients cannot authenticate with keys: set OAUTH_CLIENT_ASSERTIONS=true'
     )
-    const jwks = this.jwks && JSON.parse(await readFile(this.jwks, 'utf8'))
+    const jwks = this.jwks && JSON.parse(await this.read(this.jwks))
     const keys = readRegisteredKeys({ jwks, jwks_uri: this.jwksUri })
     return typeof keys === 'string' ? this.fail(keys) : keys
   }

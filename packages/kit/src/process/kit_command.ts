@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 
 import { BaseCommand } from '@adonisjs/core/ace'
 import { RuntimeException } from '@adonisjs/core/exceptions'
@@ -63,6 +64,13 @@ export abstract class OperatorCommand extends StartedCommand {
 
   async run(): Promise<void> {
     await this.act().catch((error: Error) => this.fail(explain(error) ?? error.message))
+  }
+
+  /** @throws {CommandRefused} for a file that cannot be read */
+  protected async read(file: string): Promise<string> {
+    return readFile(file, 'utf8').catch(({ code }) =>
+      this.fail(`Cannot read ${file} (${code}): name a file that is there and that you may read`)
+    )
   }
 
   /** A line of a list, without what there is nothing to say of. */

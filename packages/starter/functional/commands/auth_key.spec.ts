@@ -154,7 +154,7 @@ test.group('node ace auth:key', (group) => {
         given: 'make --pem=/nowhere',
         args: ['make', '--pem=/nowhere/at.all'],
         on: true,
-        message: /ENOENT/,
+        message: /Cannot read \/nowhere\/at\.all \(ENOENT\): name a file/,
       },
     ])
     .run(async ({ assert }, { args, on, message }) => {
