@@ -44,6 +44,7 @@ test.group('Attacks on devices (RFC 8628 §5)', (group) => {
 
   test('an approval that cannot be written leaves the device waiting, and is possible again', async ({
     assert,
+    cleanup,
   }) => {
     await useDevices()
     const { visitor } = await signedIn()
@@ -52,9 +53,11 @@ test.group('Attacks on devices (RFC 8628 §5)', (group) => {
     const failing = () => {
       throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
     }
+    const mend = () => OAuthAuthCode.$hooks.remove('before:create', failing)
+    cleanup(() => void mend())
     OAuthAuthCode.before('create', failing)
     assert.equal((await decideDevice(visitor, device.user_code)).status, 503)
-    OAuthAuthCode.$hooks.remove('before:create', failing)
+    mend()
     assert.equal((await decideDevice(visitor, device.user_code)).status, 200)
     assert.equal((await pollDevice(client, device.device_code)).status, 200)
   })
