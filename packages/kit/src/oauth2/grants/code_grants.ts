@@ -119,7 +119,7 @@ export class DeviceCodeGrant extends ServerPart implements Grant {
     const { dpop, tokens, owners, issuance } = this.server
     const found = await tokens.findCode(device.codeHash!, owners.likely)
     if (!found) {
-      /* The approval is being written, or the code has been purged with its tokens. */
+      /* A store of the application's own is still writing the approval, or the code has been purged with its tokens. */
       return this.#wait(device)
     }
     const { record: code, user } = found
