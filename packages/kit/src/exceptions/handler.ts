@@ -9,7 +9,7 @@ import { AuthError, ServerError, TemporarilyUnavailable } from '#auth/errors'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
 import { isReading, previousPage, wantsPage } from '#http/pages'
 import { isOAuthEndpoint, reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
-import { clientEndpoint, isMarked } from '#http/route_marks'
+import { clientEndpoint, isMarked, refusesMethods } from '#http/route_marks'
 import { MalformedBody } from '#http/errors'
 import { isViolation, renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
@@ -182,7 +182,10 @@ function toMethodNotAllowed(error: unknown, { request }: HttpContext) {
     return null
   }
   const match = (method: string) => router.match(request.url(), method, false, request.hostname())
-  const allowed = METHODS.filter(match)
+  const allowed = METHODS.filter((method) => {
+    const found = match(method)
+    return found && !isMarked(found.route, refusesMethods)
+  })
   /* A route that is turned off takes the method and is not there all the same. */
   const isOther = allowed.length && !allowed.includes(request.method())
   return isOther ? new MethodNotAllowed(allowed, match(allowed[0]!)!.route) : null

@@ -74,5 +74,8 @@ export function isRedirectedForm({ request, route }: HttpContext): boolean {
 /** Only programs call the route: errors are JSON whatever the caller accepts. */
 export const clientEndpoint = createRouteMark('clientEndpoint')
 
+/** Refuses its methods: they are not among those that `Allow` names. */
+export const refusesMethods = createRouteMark('refusesMethods')
+
 /** The body is at most 64 KiB and never multipart, whatever `config/bodyparser.ts` allows elsewhere. */
 export const smallBody = createRouteMark('smallBody')

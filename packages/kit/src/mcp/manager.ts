@@ -19,7 +19,7 @@ import { Subscriptions } from '#mcp/subscriptions/subscriptions'
 import type { Tasks } from '#mcp/tasks/tasks'
 import type { MountRoutes, ServerClass } from '#mcp/types'
 import { remembered } from '#process/remembered'
-import { clientEndpoint, combineMarks } from '#http/route_marks'
+import { clientEndpoint, combineMarks, refusesMethods } from '#http/route_marks'
 
 /** The endpoint supports POST only: 405 for every other method (2025-11-25 and 2026-07-28, "Transports"). */
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -61,6 +61,7 @@ export class McpManager {
       { methods: ['POST'], handler: async (ctx) => post(ctx, await this.#endpoint(mount, ctx)) },
       {
         methods: OTHER_METHODS,
+        mark: refusesMethods,
         handler: ({ response }) => response.status(405).header('allow', 'POST').send(''),
       },
     ])

@@ -5,6 +5,7 @@ import { requiredScopes } from '#auth/challenge'
 import { assertArgument } from '#config/checks'
 import { Protection, type ProtectionOptions, type ResourceServer } from '#mcp/protection'
 import type { ServerClass } from '#mcp/types'
+import type { RouteMark } from '#http/route_marks'
 
 export class Mount {
   group!: RouteGroup
@@ -69,13 +70,16 @@ export class Mount {
 
 /* `new Route()` and `group.routes` are insides of AdonisJS: see CONTRIBUTING.md. */
 
-type Entry = Pick<ConstructorParameters<typeof Route>[2], 'methods' | 'handler'>
+type Entry = Pick<ConstructorParameters<typeof Route>[2], 'methods' | 'handler'> & {
+  mark?: RouteMark
+}
 
 /** Routes without the router's middleware: no body parser, no session, no CSRF check. */
 export function bareRoutes(app: Application<any>, router: Router, path: string, entries: Entry[]) {
   const group = router.group(() => {})
-  for (const entry of entries) {
-    group.routes.push(new Route(app, [], { pattern: path, ...entry, globalMatchers: {} }))
+  for (const { mark, ...entry } of entries) {
+    const route = new Route(app, [], { pattern: path, ...entry, globalMatchers: {} })
+    group.routes.push(mark ? route.use(mark) : route)
   }
   return group
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 
@@ -47,6 +48,18 @@ test.group('MCP transport | HTTP methods', () => {
       const response = await fetch(url(PATH), { method })
       assert.equal(response.status, 405, method)
       assert.equal(response.headers.get('allow'), 'POST')
+    }
+  })
+
+  test('a method that no mount has a route for is told what the mount allows', async ({
+    assert,
+  }) => {
+    for (const method of ['TRACE', 'LOCK']) {
+      const sent = httpRequest(url(PATH), { method }).end()
+      const [response] = await once(sent, 'response')
+      response.resume()
+      assert.equal(response.statusCode, 405, method)
+      assert.equal(response.headers.allow, 'POST', method)
     }
   })
 
