@@ -1,3 +1,4 @@
+import app from '@adonisjs/core/services/app'
 import mail from '@adonisjs/mail/services/main'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
@@ -6,6 +7,7 @@ import { ApiToken } from '#kit/api_token/facade'
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import WorkspaceInvitationMail from '#kit/workspaces/workspace_invitation_mail'
 import WorkspaceRemovalMail from '#kit/workspaces/workspace_removal_mail'
+import { Background } from '#kit/process/background'
 import { limit } from '#starter/helpers/limits'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { linkOf } from '#starter/helpers/sent_links'
@@ -300,6 +302,29 @@ test.group('Pages of workspaces', (group) => {
     const [first, second] = [await invite(), await invite()]
     assert.equal((await visitor.get(first)).status, 404)
     assert.equal((await visitor.get(second)).status, 200)
+  })
+
+  test('an invitation that is replaced before its mail has gone is not mailed', async ({
+    assert,
+    cleanup,
+  }) => {
+    const tasks: (() => Promise<void>)[] = []
+    const afterReply = (_: unknown, _what: string, task: () => Promise<void>) => tasks.push(task)
+    app.container.swap(Background, () => ({ afterReply }) as unknown as Background)
+    cleanup(() => app.container.restore(Background))
+    const tokens: string[] = []
+    await useWorkspaces({ common: false, invite: ({ token }) => void tokens.push(token) })
+    const { owner, home } = await crew()
+    const { user } = await person()
+    const sent = { json: { email: user.email, role: 'member' }, csrf: true }
+    for (let time = 0; time < 2; time++) {
+      await owner.visitor.post(`${home}/invitations`, sent)
+    }
+    assert.lengthOf(tasks, 2)
+    for (const task of tasks.reverse()) await task()
+    assert.lengthOf(tokens, 1)
+    const { invitations } = await workspacesOf()
+    assert.equal((await invitations.find(tokens[0]!, user.email)).invitation.email, user.email)
   })
 
   test('an invitation verifies the address of its person, the first time with the end of what was made before', async ({

@@ -39,7 +39,13 @@ export default class InvitationsController {
       const background = await app.container.make(Background)
       const { config } = workspaces
       const invitation = { email, token, workspace, days: config.invitationDays }
-      const send = () => handOver(token, () => config.invite(invitation))
+      /* Another one may have replaced it meanwhile, and its mail may have gone first. */
+      const send = async () => {
+        const open = await workspaces.invitations
+          .find(token, email)
+          .catch(nullFor(InvitationNotFound))
+        return open ? handOver(token, () => config.invite(invitation)) : undefined
+      }
       background.afterReply(ctx.response, 'send an invitation', send)
     }
     return answer(ctx, 'invited', homeOf({ slug }))
