@@ -30,6 +30,9 @@ const AT_RUN_TIME = [
 /** What the commands of the kit have in common. */
 const COMMANDS = 'packages/kit/src/process/kit_command.ts'
 
+/** Pairs of a field and the sentence about it, which pages show and a command prints. */
+const REFUSALS = 'packages/kit/src/social/organisation_refused.ts'
+
 /** What throws such an exception with its second argument. */
 const ASSERTIONS = ['assertArgument', 'assertRuntime', 'assertCommand']
 
@@ -96,6 +99,9 @@ function printed(node: ts.Node, file: string, source: ts.SourceFile): ts.Node | 
   }
   if (ts.isCallExpression(node) && (file === COMMANDS || !file.startsWith('packages/kit/src/'))) {
     return PRINTS.test(node.expression.getText(source)) ? (node.arguments[0] ?? null) : null
+  }
+  if (file === REFUSALS && ts.isArrayLiteralExpression(node)) {
+    return node.elements[1]!
   }
   return file === 'packages/kit/src/process/explain.ts' && ts.isReturnStatement(node)
     ? (node.expression ?? null)
