@@ -204,6 +204,7 @@ const WRONG: { what: string; faults: Faults }[] = [
   { what: 'aud: two, and azp another', faults: { claims: { aud: ['the-client', 'x'], azp: 'x' } } },
   { what: 'sub: missing', faults: { claims: { sub: undefined } } },
   { what: 'sub: with a NUL, which PostgreSQL does not store', faults: { claims: { sub: 'a\0b' } } },
+  { what: 'sub: empty, for everybody', faults: { claims: { sub: '' } } },
   { what: 'sub: longer than 255 characters', faults: { claims: { sub: 'x'.repeat(256) } } },
   { what: 'iat: missing', faults: { claims: { iat: undefined } } },
   { what: 'exp: over', faults: { claims: { exp: 1 } } },

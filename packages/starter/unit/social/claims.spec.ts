@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { addressOf, claimText } from '#kit/social/providers/claims'
+import { addressOf, claimText, subjectOf } from '#kit/social/providers/claims'
 
 const LONGEST = `${'x'.repeat(254 - '@example.com'.length)}@example.com`
 
@@ -18,6 +18,8 @@ test.group('The address that a provider tells', () => {
       ...[undefined, null, 7, '', 'ann', 'a@b@c', 'a b@c', '@c', 'a@', 'a@\0', `x${LONGEST}`],
       ...['a@\ud800', 'a@b\u00adc', 'a\u202e@b', 'a,b@c', 'a;b@c', 'a:b@c', '"a"@b', 'a\\b@c'],
       ...['<a@b>', '<a@b>.c', 'a<b>@c', 'a@b<c>', '(b)a@c', 'a@b(c)', 'a@[b]'],
+      /* In lower case they would be addresses of somebody else: the sign for kelvin becomes a "k". */
+      ...['\u212aim@example.com', 'kim@\u212a.example'],
     ])
     .run(({ assert }, email) => {
       assert.deepEqual(addressOf(email, true), { email: null, says: 'verified' })
@@ -35,10 +37,24 @@ test.group('The address that a provider tells', () => {
   })
 })
 
+test.group('The subject that a provider tells', () => {
+  test('is kept as it is', ({ assert }) => {
+    assert.equal(subjectOf(' Ann '), ' Ann ')
+  })
+
+  test('{$i}: what cannot tell two people apart, or be stored, is refused')
+    .with(['', ' ', '\t', 'x'.repeat(256), 'a\0', '\ud800'])
+    .run(({ assert }, sub) => {
+      assert.throws(() => subjectOf(sub), /subject is empty or too long, or cannot be stored/)
+    })
+})
+
 test.group('A name that a provider tells', () => {
   test('is trimmed, and cut to 255 characters', ({ assert }) => {
     assert.equal(claimText('  Ann '), 'Ann')
     assert.equal(claimText('x'.repeat(300)), 'x'.repeat(255))
+    /* Half of a pair cannot be stored: a database would keep another character. */
+    assert.equal(claimText(`${'x'.repeat(254)}😀`), 'x'.repeat(254))
   })
 
   test('{$i}: what is no text is none')

@@ -14,10 +14,14 @@ export const CLOCK_SKEW = 30
 /** Without signs that quote, comment or list in a header: a mail to `<ann@example.com>.org` goes to Ann (RFC 5322 §3.4). */
 const ADDRESS = /^[^@\s\p{Cc}\p{Cf}\p{Cs}()<>[\],:;"\\]+@[^@\s\p{Cc}\p{Cf}\p{Cs}()<>[\],:;"\\]+$/u
 
+/** The sign for kelvin, whose lower case is the letter k: the address is another mailbox than the one it would be taken for. */
+const KELVIN = '\u212a'
+
 /** An address as accounts are looked up by it, and what the provider says about it. Some write `"true"`. */
 export function addressOf(email: unknown, isVerified: unknown) {
-  const address = typeof email === 'string' ? email.trim().toLowerCase() : ''
-  const isUsable = address.length <= MAX_EMAIL && ADDRESS.test(address)
+  const said = typeof email === 'string' ? email.trim() : ''
+  const address = said.toLowerCase()
+  const isUsable = address.length <= MAX_EMAIL && ADDRESS.test(address) && !said.includes(KELVIN)
   return { email: isUsable ? address : null, says: claimOf(isVerified) }
 }
 
@@ -26,17 +30,23 @@ export function assertSaid(isRight: unknown, problem: string): asserts isRight {
   assertOr(isRight, Error, problem)
 }
 
-/** A subject as identities are looked up by it. @throws {Error} for one that cannot be stored */
+/**
+ * A subject as identities are looked up by it. A provider that has none to tell leaves it empty, for everybody.
+ * @throws {Error} for one that is empty, or cannot be stored
+ */
 export function subjectOf(sub: string): string {
-  const isUsable = sub.length <= MAX_SUBJECT && isStorable(sub)
-  assertSaid(isUsable, 'the subject is too long, or cannot be stored')
+  const isUsable = sub.trim() !== '' && sub.length <= MAX_SUBJECT && isStorable(sub)
+  assertSaid(isUsable, 'the subject is empty or too long, or cannot be stored')
   return sub
 }
 
-/** A text that can be stored; null for everything else. */
+/** A text that can be stored, cut between two characters; null for everything else. */
 export function claimText(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' && isStorable(value)
-    ? value.trim().slice(0, MAX_NAME)
+    ? value
+        .trim()
+        .slice(0, MAX_NAME)
+        .replace(/\p{Surrogate}$/u, '')
     : null
 }
 
