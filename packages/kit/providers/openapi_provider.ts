@@ -1,6 +1,6 @@
 import { FeatureProvider } from '#auth/feature_provider'
 import { AuthorizationServer } from '#oauth2/authorization_server'
-import { issuerPath } from '#oauth2/issuer'
+import { issuerPath } from '#oauth2/settings'
 import { defineConfig } from '#openapi/define_config'
 import { OpenApi, type OpenApiSources } from '#openapi/openapi'
 import { oauthGuards } from '#openapi/security'

@@ -2,7 +2,7 @@ import type { HttpRequest } from '@adonisjs/core/http'
 
 import type { AuthManager } from '#auth/manager'
 import { Authorization } from '#oauth2/authorize/authorization'
-import { ClientAuthentication } from '#oauth2/clients/client_authentication'
+import { ClientAuthentication, authMethodsOf } from '#oauth2/clients/client_authentication'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { Clients } from '#oauth2/clients/clients'
 import { ClientDocuments } from '#oauth2/clients/documents/client_documents'
@@ -13,12 +13,12 @@ import { Dpop } from '#oauth2/dpop/dpop'
 import type { Announce } from '#oauth2/events'
 import { Grants } from '#oauth2/grants/grant_registry'
 import type { KeySet } from '#oauth2/keys/key_set'
-import { describeServer } from '#oauth2/metadata'
+import { ASYMMETRIC_ALGORITHMS } from '#oauth2/keys/signing_key'
 import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
 import { OpenId } from '#oauth2/openid/openid'
 import { PushedRequests } from '#oauth2/par/pushed_requests'
 import { PendingAuthorizations } from '#oauth2/pending/pending_authorizations'
-import { ScopeCatalogue } from '#oauth2/scopes'
+import { OFFLINE_ACCESS, ScopeCatalogue } from '#oauth2/scopes'
 import { TokenOwners } from '#oauth2/token_owners'
 import { AccessTokens } from '#oauth2/tokens/access_tokens'
 import { Introspection, Revocation } from '#oauth2/tokens/held_tokens'
@@ -26,6 +26,7 @@ import { Issuance, TokenIssuer } from '#oauth2/tokens/token_issuer'
 import { PersonalAccessTokens, UserTokens } from '#oauth2/tokens/user_tokens'
 import { type SubjectOf, subjectsOf } from '#oauth2/openid/subjects'
 import type { TokenStore } from '#oauth2/tokens/token_store'
+import { ID_JAG_PROFILE } from '#oauth2/trusted_issuers/config'
 import { ChosenContexts } from '#oauth2/user_grants/chosen_context'
 import { ConnectedApps } from '#oauth2/user_grants/connected_apps'
 import { UsedGrants } from '#oauth2/user_grants/used_grants'
@@ -99,7 +100,8 @@ export class AuthorizationServer extends Foundation {
 
   /** The metadata document as JSON (RFC 8414). */
   async metadata(request: HttpRequest): Promise<string> {
-    return JSON.stringify(await describeServer(this, request))
+    await this.keys.ready()
+    return JSON.stringify(describeServer(this, this.issuerOf(request)))
   }
 
   /** Deletes expired tokens and codes that nothing needs any more, and returns how many. */
@@ -109,3 +111,48 @@ export class AuthorizationServer extends Foundation {
     return this.tokens.purge(now, now - this.config.accessTokenTtl * 1000)
   }
 }
+
+/** The authorization server's metadata (RFC 8414 §2, RFC 9207 §3). JSON leaves out what is undefined. */
+function describeServer(server: AuthorizationServer, issuer: string) {
+  const { config, keys, catalogue, devices, dpop, openid } = server
+  const { pushedRequests, clientDocuments, trustedIssuers } = config
+  const scopes = new Set(catalogue.names)
+  if (scopes.size > 0 && config.grantTypes.includes('refresh_token')) {
+    scopes.add(OFFLINE_ACCESS)
+  }
+  const methods = authMethodsOf(config)
+  const algorithms = when(config.clientAssertions, ASYMMETRIC_ALGORITHMS)
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    jwks_uri: when(keys.stored, `${issuer}/.well-known/jwks.json`),
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    scopes_supported: when(scopes.size, [...scopes]),
+    code_challenge_methods_supported: config.pkceMethods,
+    authorization_response_iss_parameter_supported: true,
+    token_endpoint_auth_methods_supported: methods,
+    token_endpoint_auth_signing_alg_values_supported: algorithms,
+    introspection_endpoint_auth_methods_supported: methods.filter((method) => method !== 'none'),
+    introspection_endpoint_auth_signing_alg_values_supported: algorithms,
+    revocation_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_signing_alg_values_supported: algorithms,
+    /* RFC 7591, and draft-ietf-oauth-client-id-metadata-document-02. */
+    registration_endpoint: when(config.dynamicRegistration, `${issuer}/oauth/register`),
+    client_id_metadata_document_supported: when(clientDocuments.enabled, true),
+    /* RFC 8628 §4, RFC 9126 §5, RFC 9449 §5.1, RFC 9701 §7. */
+    device_authorization_endpoint: when(devices.isEnabled, `${issuer}/oauth/device_authorization`),
+    pushed_authorization_request_endpoint: when(pushedRequests.enabled, `${issuer}/oauth/par`),
+    require_pushed_authorization_requests: when(pushedRequests.required, true),
+    dpop_signing_alg_values_supported: when(dpop.isEnabled, dpop.algorithms),
+    grant_types_supported: config.grantTypes,
+    authorization_grant_profiles_supported: when(trustedIssuers.length, [ID_JAG_PROFILE]),
+    introspection_signing_alg_values_supported: when(keys.isAsymmetric, keys.algorithms),
+    ...openid?.metadata(),
+  }
+}
+
+const when = <Value>(isOn: unknown, value: Value) => (isOn ? value : undefined)

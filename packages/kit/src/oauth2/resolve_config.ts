@@ -9,8 +9,9 @@ import {
 } from '#config/checks'
 import { withStore } from '#config/store_config'
 import {
-  resolveClientDocuments,
   OPENID_SCOPES,
+  normalizeIssuer,
+  resolveClientDocuments,
   resolveDevice,
   resolveKeys,
   resolveOpenId,
@@ -19,7 +20,6 @@ import {
   toSecret,
 } from '#oauth2/settings'
 import type { OAuth2Config, PkceMethod, ResolvedOAuth2Config } from '#oauth2/define_config'
-import { normalizeIssuer } from '#oauth2/issuer'
 import { WRITING } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import { JWT_BEARER, resolveTrustedIssuers } from '#oauth2/trusted_issuers/config'

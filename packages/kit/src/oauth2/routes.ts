@@ -2,7 +2,7 @@ import type { HttpRouterService } from '@adonisjs/core/types'
 
 import { explainedChallenges } from '#auth/challenge'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
-import { issuerPath } from '#oauth2/issuer'
+import { issuerPath } from '#oauth2/settings'
 import { oauthEndpoint, tellsSize } from '#oauth2/protocol_error'
 import { cors } from '#http/cors'
 import {

@@ -1,14 +1,23 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { InsufficientScope } from '#auth/errors'
 import { neverCached } from '#oauth2/pages'
 import { ServerController } from '#oauth2/server_controller'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import { claimsOf } from '#oauth2/clients/assertions/signed_claims'
 import { registerClient } from '#oauth2/clients/client_metadata'
-import { readUserInfo } from '#oauth2/openid/user_info'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { OAuth2Guard } from '#oauth2/guard'
+import { userClaims } from '#oauth2/openid/claims'
+import { OPENID } from '#oauth2/settings'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
 import { SIGNED_INTROSPECTION } from '#oauth2/tokens/held_tokens'
 import { actingClient } from '#http/access_log'
 import { assertFound } from '#http/errors'
+import { assertOr } from '#process/assert_or'
+
+/** The schemes of access tokens (RFC 6750 §2.1, RFC 9449 §7.1). */
+const ACCESS_TOKEN = /^(?:bearer|dpop) +(\S+)$/i
 
 /** The endpoints that clients call: form in, JSON or a JWT out, never cached (RFC 6749 §5.1). */
 export default class TokenController extends ServerController {
@@ -70,4 +79,28 @@ const answer = (ctx: HttpContext, body: object) => neverCached(ctx).ok(body)
 
 function read(ctx: HttpContext): ClientRequest {
   return { ctx, parameters: Parameters.fromForm(ctx.request) }
+}
+
+/** What a client may know of a token's user (Core §5.3). @throws {InvalidToken | InsufficientScope} */
+async function readUserInfo(ctx: HttpContext, server: AuthorizationServer) {
+  const provider = await findProvider(ctx, server)
+  const users = server.manager.users(provider)
+  const guard = new OAuth2Guard('userinfo', users, ctx, { ...server, audience: null })
+  const user = await guard.authenticate()
+  const { clientId, scopes } = guard.context!
+  assertOr(scopes.includes(OPENID), InsufficientScope, undefined, { scopes: [OPENID] })
+  const key = { userId: users.identify(user), provider }
+  return {
+    ...(await userClaims(user, server.config.openid.claims, { provider, clientId, scopes })),
+    sub: await server.subjectOf(key, clientId),
+  }
+}
+
+/** Whose users the guard has to know. What the token says is not verified yet: that is the guard's work. */
+async function findProvider(ctx: HttpContext, { tokens, manager }: AuthorizationServer) {
+  const token = ACCESS_TOKEN.exec(ctx.request.header('authorization') ?? '')?.[1]
+  const jti = token && claimsOf(token).jti
+  const found = typeof jti === 'string' && (await tokens.findAccessToken(jti))
+  const provider = found ? found.record.provider : null
+  return provider !== null && manager.hasUsers(provider) ? provider : manager.usersOf().name
 }

@@ -3,6 +3,7 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientCredentials, ClientRequest } from '#oauth2/clients/client_authentication'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import { ServerPart } from '#oauth2/server_part'
 import { splitScopes } from '#oauth2/scopes'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
 import { assertOr } from '#process/assert_or'
@@ -53,6 +54,20 @@ export function requestedAccess(
   return {
     scopes: catalogue.resolve(splitScopes(parameters.get('scope') ?? ''), client),
     resource: config.served.resolve(parameters.get('resource')),
+  }
+}
+
+/** A confidential client acts for itself (RFC 6749 §4.4); no refresh token goes with the token (§4.4.3). */
+export class ClientCredentialsGrant extends ServerPart implements Grant {
+  readonly identifier = 'client_credentials'
+
+  async handle(request: ClientRequest) {
+    const { dpop, issuance } = this.server
+    const client = await authenticateConfidential(this.server, request, this.identifier)
+    const access = requestedAccess(this.server, request, client)
+    const binding = await dpop.bind(request, client)
+    const granted = { user: null, clientId: client.id, ...access, binding }
+    return issuance.issue(this.identifier, granted, false)
   }
 }
 
