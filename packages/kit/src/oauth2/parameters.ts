@@ -1,6 +1,6 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 
-import { InvalidRequest, InvalidTarget } from '#auth/errors'
+import { InvalidRequest, InvalidTarget, UnknownAuthorization } from '#auth/errors'
 import { assertOr } from '#process/assert_or'
 import { isObject } from '#process/objects'
 
@@ -91,6 +91,14 @@ export function assertRequest(isRight: unknown, description: string): asserts is
   assertOr(isRight, InvalidRequest, description)
 }
 
+/** @throws {UnknownAuthorization} unless the request still waits for this person's decision */
+export function assertWaits(
+  isWaiting: unknown,
+  reason = 'decided by another request'
+): asserts isWaiting {
+  assertOr(isWaiting, UnknownAuthorization, undefined, { reason })
+}
+
 /** The JSON object of a request's body. @throws {InvalidRequest} when there is none */
 export function readJsonObject(request: HttpRequest): Record<string, unknown> {
   assertRequest(isUtf8(request, 'application/json'), 'The request body must be application/json.')
@@ -116,13 +124,10 @@ const queryOf = ({ request }: HttpRequest): string => request.url!.split('?').sl
 
 function parseForm(text: string): Map<string, string> {
   const values = new Map<string, string>()
-  for (const pair of text.split('&')) {
-    if (!pair) {
-      continue
-    }
-    const separator = pair.indexOf('=')
-    const name = decode(separator < 0 ? pair : pair.slice(0, separator), 'A parameter name')
-    const value = separator < 0 ? '' : decode(pair.slice(separator + 1), subject(name))
+  for (const pair of text.split('&').filter(Boolean)) {
+    const [encoded, ...rest] = pair.split('=')
+    const name = decode(encoded!, 'A parameter name')
+    const value = decode(rest.join('='), subject(name))
     assertRequest(!/[[\]]/.test(name), 'A parameter name has brackets.')
     if (values.has(name)) {
       throw name === 'resource'

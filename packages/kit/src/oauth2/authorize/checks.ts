@@ -64,9 +64,7 @@ const checkOpenIdParameters: Check = (request, { openid }) => {
 /** The sign-in must be recent, and of the person the client means; or a browser asks for another. */
 const checkSignIn: Check = async (request, server) => {
   request.wantsAnotherSignIn = !(await isGood(request, server))
-  if (request.wantsAnotherSignIn && request.prompt.has('none')) {
-    throw new LoginRequired()
-  }
+  assertOr(!request.wantsAnotherSignIn || !request.prompt.has('none'), LoginRequired)
 }
 
 /** The same where nobody can be asked. */
@@ -134,11 +132,9 @@ const checkRedirectUri: Check = (request, { config }) => {
 }
 
 const checkRedirectTarget: Check = ({ redirectTarget }) => {
-  if (redirectTarget === null) {
-    throw new InvalidRequest('The parameter redirect_uri is missing.', {
-      reason: 'no redirect_uri, and the client has none or several',
-    })
-  }
+  const reason = 'no redirect_uri, and the client has none or several'
+  const isKnown = redirectTarget !== null
+  assertOr(isKnown, InvalidRequest, 'The parameter redirect_uri is missing.', { reason })
 }
 
 /** A client that has to push its requests makes none by the browser alone (RFC 9126 §5, §6). */

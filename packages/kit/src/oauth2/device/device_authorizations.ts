@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { ServerError, UnknownAuthorization } from '#auth/errors'
+import { ServerError } from '#auth/errors'
 import { attempt } from '#auth/features'
 import type { Owner } from '#auth/users'
 import { isExpired, toSeconds } from '#database/records'
@@ -9,9 +9,10 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { ServerPart } from '#oauth2/server_part'
 import type { Decision } from '#oauth2/authorize/authorization'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { type DeviceRecord, assertDecided } from '#oauth2/device/device_store'
+import type { DeviceRecord } from '#oauth2/device/device_store'
 import type { ConsentEvent } from '#oauth2/events'
 import { assertMayUse, requestedAccess } from '#oauth2/grants/grant'
+import { assertWaits } from '#oauth2/parameters'
 import { type Connection, assertServes, signedIn } from '#oauth2/token_owners'
 import { assertCanGrant, assertSubset } from '#oauth2/scopes'
 import { DEVICE_CODE } from '#oauth2/settings'
@@ -25,8 +26,6 @@ const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
 const LENGTH = 8
 
 const USER_CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`)
-
-export const generateUserCode = (): string => randomText(LENGTH, ALPHABET)
 
 /** As people read it: `WDJB-MJHT`. */
 export function formatUserCode(code: string): string {
@@ -97,9 +96,7 @@ export class DeviceAuthorizations extends ServerPart {
     const subject = `${user.provider} ${user.userId}`
     const record = await attempt(manager, 'deviceUserCodes', subject, ctx, look)
     const client = record && (await clients.find(record.clientId))
-    if (!client) {
-      throw new UnknownAuthorization(undefined, { reason: 'user code unknown, used or expired' })
-    }
+    assertWaits(client, 'user code unknown, used or expired')
     assertServes(client, user)
     return new DeviceQuestion({ ...person, ctx, record, client }, this.server)
   }
@@ -112,7 +109,7 @@ export class DeviceAuthorizations extends ServerPart {
 
   async #insert(record: Omit<DeviceRecord, 'userCodeHash'>): Promise<string> {
     for (let tried = 0; tried < TRIES; tried++) {
-      const code = generateUserCode()
+      const code = randomText(LENGTH, ALPHABET)
       const userCodeHash = hashSecret(code)
       if (await this.server.tokens.devices.insert({ ...record, userCodeHash })) {
         return formatUserCode(code)
@@ -194,7 +191,7 @@ export class DeviceQuestion {
   async deny(): Promise<void> {
     const { deviceCodeHash } = this.parts.record
     const { devices } = this.server.tokens
-    assertDecided(await devices.decide(deviceCodeHash, { approved: false }, Date.now()))
+    assertWaits(await devices.decide(deviceCodeHash, { approved: false }, Date.now()))
     this.server.announce('oauth2:consent_denied', this.#event)
   }
 

@@ -1,12 +1,10 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
-import { UnknownAuthorization } from '#auth/errors'
 import { isExpired, MemoryRecords } from '#database/records'
 import { insertion, type Query, selectRows } from '#database/raw_query'
 import { RowCodec, kindsOf } from '#database/row_codec'
 import { OauthDeviceAuthorizationSchema } from '#database/schema'
-import { assertOr } from '#process/assert_or'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** A device that asks to be signed in (RFC 8628 §3.1). Instants are epoch milliseconds. */
@@ -33,12 +31,6 @@ const POLL_TOLERANCE = 1000
 
 /** How long an expired request is kept, so that its device is told why, in milliseconds. */
 export const EXPIRED_KEPT = 600_000
-
-/** @throws {UnknownAuthorization} for a request that has been decided or has expired */
-export function assertDecided(isDecided: boolean) {
-  const reason = 'decided by another request'
-  assertOr(isDecided, UnknownAuthorization, undefined, { reason })
-}
 
 /** Where devices wait for a person's decision. Methods may be sync or async, and are atomic. */
 export interface DeviceStore {

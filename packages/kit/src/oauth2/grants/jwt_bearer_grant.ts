@@ -27,7 +27,6 @@ import {
   verifyBy,
 } from '#oauth2/clients/assertions/signed_claims'
 import { parseKeysUrl } from '#oauth2/clients/documents/client_urls'
-import type { Binding } from '#oauth2/dpop/dpop'
 import { type DocumentFetcher, DocumentNotFetched } from '#http/document_fetcher'
 import { nullFor } from '#process/null_for'
 
@@ -76,7 +75,9 @@ export class JwtBearerGrant extends ServerPart implements Grant {
     assertResource(this.server, request, resource, 'assertion')
     const scopes = this.#scopesOf(assertion, splitScopes(parameters.get('scope') ?? ''), client)
     const binding = await dpop.bind(request, client)
-    assertHolder(claims, binding)
+    /* An assertion that is bound to a key is good with its proof alone (RFC 7800 §3.1, RFC 9449 §6.1). */
+    const isHolder = binding !== null && Object(claims.cnf).jkt === binding.jkt
+    assertAssertion(claims.cnf === undefined || isHolder, 'assertion bound to another key')
     const user = await findSubject(this.server, assertion, client)
 
     /* Last, so that an error that the client can correct, e.g. a missing nonce, does not use it up. */
@@ -145,12 +146,6 @@ function orRefuse<T>(refusal: new () => Error, claim: string, read: () => T): T 
     assertAssertion(!(error instanceof refusal), `claim ${claim} of the assertion not for here`)
     throw error
   }
-}
-
-/** An assertion that is bound to a key is good with its proof alone (RFC 7800 §3.1, RFC 9449 §6.1). */
-function assertHolder({ cnf }: Claims, binding: Binding | null): void {
-  const isHolder = cnf === undefined || (binding !== null && Object(cnf).jkt === binding.jkt)
-  assertAssertion(isHolder, 'assertion bound to another key')
 }
 
 /** The only name of a claim that is a text or a list; null for none and for several. */

@@ -4,8 +4,10 @@ import type { Users } from '#auth/users'
 import { ServerPart } from '#oauth2/server_part'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import {
+  type AssertGrant,
   type Grant,
   assertMayUse,
+  grantAssertion,
   isAnonymous,
   mayUse,
   requestedAccess,
@@ -13,7 +15,7 @@ import {
 import { usersServedBy } from '#oauth2/token_owners'
 import { assertOr } from '#process/assert_or'
 
-const NO_USERS = 'The client acts for users of no configured user provider.'
+const assertPassword: AssertGrant = grantAssertion('The username or the password is wrong.')
 
 /** The password grant (RFC 6749 §4.3), off by default: OAuth 2.1 removed it. A client is optional. */
 export class PasswordGrant extends ServerPart implements Grant {
@@ -36,7 +38,7 @@ export class PasswordGrant extends ServerPart implements Grant {
     const access = requestedAccess(this.server, request, client)
 
     const users = usersServedBy(manager, client)
-    assertOr(users, UnauthorizedClient, NO_USERS)
+    assertOr(users, UnauthorizedClient, 'The client acts for users of no configured user provider.')
     const person = await this.#verify(users, username, password, request)
     const user = users.ownerOf(person)
     const refreshable = client
@@ -49,7 +51,7 @@ export class PasswordGrant extends ServerPart implements Grant {
     if (await users.hasNewPassword(person)) {
       const { jti } = await accessTokens.verify(response.access_token)
       await tokens.revokeAccessToken(jti, Date.now())
-      throw wrongPassword('password changed meanwhile')
+      assertPassword(false, 'password changed meanwhile')
     }
     return response
   }
@@ -66,19 +68,13 @@ export class PasswordGrant extends ServerPart implements Grant {
     }
     const verified = verifyLogin(manager, users, login, request.ctx)
     const user = await verified.catch(refuseMissingStep)
-    if (!user) {
-      throw wrongPassword('user unknown or inactive, or password wrong')
-    }
+    assertPassword(user, 'user unknown or inactive, or password wrong')
     const verification = manager.feature('emailVerification')
-    if (verification?.isRequired && !verification.isVerified(user)) {
-      throw new InvalidGrant('The e-mail address has to be verified first.')
-    }
+    const isVerified = !verification?.isRequired || verification.isVerified(user)
+    assertOr(isVerified, InvalidGrant, 'The e-mail address has to be verified first.')
     return user
   }
 }
-
-const wrongPassword = (reason: string) =>
-  new InvalidGrant('The username or the password is wrong.', { reason })
 
 /** A step after the password, e.g. a second factor, is taken by parameters beside it. */
 function refuseMissingStep(error: unknown): never {

@@ -8,6 +8,7 @@ import type { Client } from '#oauth2/clients/client'
 import { isExpired } from '#database/records'
 import type OAuthPushedRequest from '#oauth2/models/oauth_pushed_request'
 import { Parameters, assertRequest } from '#oauth2/parameters'
+import { assertOr } from '#process/assert_or'
 import { generateSecret, hashSecret } from '#security/secrets'
 
 /** RFC 9126 §2.2 */
@@ -47,12 +48,8 @@ export class PushedRequests extends ServerPart {
     }
     const clientId = request.parameters.require('client_id')
     const record = await this.server.tokens.pushed.find(hashSecret(requestUri))
-    if (!record || isExpired(record.expiresAt)) {
-      throw invalidRequestUri('request_uri unknown, used or expired')
-    }
-    if (record.clientId !== clientId) {
-      throw invalidRequestUri('request_uri of another client')
-    }
+    assertGood(record && !isExpired(record.expiresAt), 'request_uri unknown, used or expired')
+    assertGood(record.clientId === clientId, 'request_uri of another client')
     const fields = { ...record.parameters, request_uri: requestUri }
     const opened = AuthorizationRequest.fromFields(request.ctx, fields, request.approved)
     opened.pushedAt = record.createdAt
@@ -69,9 +66,8 @@ export class PushedRequests extends ServerPart {
   /** Uses the reference of a checked request up. @throws {AuthError} when another request has */
   async use({ requestUri }: AuthorizationRequest): Promise<void> {
     const { pushed } = this.server.tokens
-    if (requestUri !== null && !(await pushed.take(hashSecret(requestUri)))) {
-      throw invalidRequestUri('request_uri used by another request')
-    }
+    const isFirst = requestUri === null || (await pushed.take(hashSecret(requestUri)))
+    assertGood(isFirst, 'request_uri used by another request')
   }
 
   /** Address of a request with other fields: under a reference of its own when it was pushed. */
@@ -118,6 +114,6 @@ export class PushedRequests extends ServerPart {
 }
 
 /** 400, RFC 9101 §6.1 */
-function invalidRequestUri(reason: string): AuthError {
-  return new AuthError('invalid_request_uri', undefined, { reason })
+function assertGood(isGood: unknown, reason: string): asserts isGood {
+  assertOr(isGood, AuthError, 'invalid_request_uri', undefined, { reason })
 }

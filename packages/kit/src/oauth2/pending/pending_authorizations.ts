@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
-import { AccessDenied, LoginRequired, UnknownAuthorization } from '#auth/errors'
+import { AccessDenied, LoginRequired } from '#auth/errors'
 import { isOwnedBy } from '#auth/users'
 import { isExpired, toSeconds } from '#database/records'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
@@ -10,11 +10,12 @@ import type { Decision } from '#oauth2/authorize/authorization'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf, extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import type OAuthPendingAuthorization from '#oauth2/models/oauth_pending_authorization'
-import { assertRequest } from '#oauth2/parameters'
+import { assertRequest, assertWaits } from '#oauth2/parameters'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { assertSubset } from '#oauth2/scopes'
 import { signedIn } from '#oauth2/token_owners'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
+import { assertOr } from '#process/assert_or'
 import { isObject } from '#process/objects'
 import { generateSecret, hashSecret } from '#security/secrets'
 
@@ -55,9 +56,7 @@ export class PendingAuthorizations extends ServerPart {
     const { record, request } = await this.#read(ctx, handle)
     const { user } = await signedIn(ctx, guard)
     const isSameSession = record.sessionHash === sessionHashOf(ctx)
-    if (!isOwnedBy(record, user) || !isSameSession) {
-      throw new UnknownAuthorization(undefined, { reason: 'handle of another user or session' })
-    }
+    assertWaits(isOwnedBy(record, user) && isSameSession, 'handle of another user or session')
     await authorization.check(request, 'browser')
     const grants = await authorization.grants(request)
     return new ConsentQuestion(handle, request, record.expiresAt, grants, this.server)
@@ -72,9 +71,7 @@ export class PendingAuthorizations extends ServerPart {
 
   async #read(ctx: HttpContext, handle: string) {
     const record = await this.server.tokens.pending.find(hashSecret(handle))
-    if (!record || isExpired(record.expiresAt)) {
-      throw new UnknownAuthorization(undefined, { reason: 'handle unknown, used or expired' })
-    }
+    assertWaits(record && !isExpired(record.expiresAt), 'handle unknown, used or expired')
     return { record, request: AuthorizationRequest.fromFields(ctx, record.parameters) }
   }
 }
@@ -144,12 +141,12 @@ export class ConsentQuestion {
    * @throws {UnknownAuthorization} when it was decided by another request
    */
   async approve(decision: Decision = {}): Promise<string> {
-    if (this.request.requiresLogin) {
-      throw new LoginRequired('The user is required to sign in again.')
-    }
-    assertSubset(decision.scopes, this.request.scopes)
-    assertContext(decision.context)
-    const { user, context, redirectTarget } = this.request
+    const { user, context, redirectTarget, requiresLogin, scopes } = this.request
+    assertOr(!requiresLogin, LoginRequired, 'The user is required to sign in again.')
+    assertSubset(decision.scopes, scopes)
+    const { context: chosen = null } = decision
+    assertRequest(chosen === null || isObject(chosen), 'The context must be a JSON object.')
+    assertRequest(JSON.stringify(chosen).length <= MAX_CONTEXT, 'The context is too long.')
     await this.server.contexts.read(user, context, decision)
     await this.#take()
     const response = await this.server.authorization.approve(this.request, decision)
@@ -173,16 +170,6 @@ export class ConsentQuestion {
   }
 
   async #take() {
-    if (!(await this.server.tokens.pending.take(hashSecret(this.handle)))) {
-      throw new UnknownAuthorization(undefined, { reason: 'decided by another request' })
-    }
+    assertWaits(await this.server.tokens.pending.take(hashSecret(this.handle)))
   }
-}
-
-function assertContext(context: unknown) {
-  if (context === undefined || context === null) {
-    return
-  }
-  assertRequest(isObject(context), 'The context must be a JSON object.')
-  assertRequest(JSON.stringify(context).length <= MAX_CONTEXT, 'The context is too long.')
 }

@@ -1,7 +1,8 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
-import { assertDecided, decisionOf } from '#oauth2/device/device_store'
+import { decisionOf } from '#oauth2/device/device_store'
+import { assertWaits } from '#oauth2/parameters'
 import { grantLives } from '#oauth2/tokens/statements'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
@@ -139,7 +140,8 @@ function* approveInTurn(
   const { deviceCodeHash } = approval
   if (deviceCodeHash) {
     const decision = { approved: true, codeHash: code.codeHash } as const
-    assertDecided((yield decisionOf(deviceCodeHash, decision, Date.now())).length > 0)
+    const decided = yield decisionOf(deviceCodeHash, decision, Date.now())
+    assertWaits(decided.length)
   }
   const grant = yield* makeOrFind(code, approval)
   const { scopes, withdrawn } = approvedScopes(grant.scopes, code, approval)

@@ -6,7 +6,8 @@ import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 import { type Owner, isOwnedBy } from '#auth/users'
 import { MemoryRecords } from '#database/records'
 import type { MaybePromise } from '#process/maybe_promise'
-import { type MemoryDeviceStore, assertDecided } from '#oauth2/device/device_store'
+import type { MemoryDeviceStore } from '#oauth2/device/device_store'
+import { assertWaits } from '#oauth2/parameters'
 import type OAuthGrant from '#oauth2/models/oauth_grant'
 import {
   type AuthorizationCodeRecord,
@@ -100,7 +101,7 @@ export class MemoryGrantStore implements GrantStore {
     const { deviceCodeHash } = approval
     const decision = { approved: true, codeHash: code.codeHash } as const
     const { devices } = this.dependents
-    assertDecided(!deviceCodeHash || devices.decide(deviceCodeHash, decision, Date.now()))
+    assertWaits(!deviceCodeHash || devices.decide(deviceCodeHash, decision, Date.now()))
     const living = this.findLiving(code, code.createdAt)
     const isSame = ({ context }: GrantRecord) => isDeepStrictEqual(context, approval.context)
     const grant = living.find(isSame) ?? newGrant(code, approval)
