@@ -166,9 +166,19 @@ export default class AuthOAuth2Client extends OperatorCommand {
       config.clientAssertions,
       'Clients cannot authenticate with keys: set OAUTH_CLIENT_ASSERTIONS=true'
     )
-    const jwks = this.jwks && JSON.parse(await this.read(this.jwks))
+    const jwks = this.jwks && (await this.#readSet(this.jwks))
     const keys = readRegisteredKeys({ jwks, jwks_uri: this.jwksUri })
     return typeof keys === 'string' ? this.fail(keys) : keys
+  }
+
+  /** @throws {CommandRefused} for a file that cannot be read, or is not JSON */
+  async #readSet(file: string): Promise<unknown> {
+    const text = await this.read(file)
+    try {
+      return JSON.parse(text)
+    } catch {
+      return this.fail(`Cannot read ${file}: it is not JSON. Name a file with a JSON Web Key Set`)
+    }
   }
 
   #print(client: Client, secret: string | null) {

@@ -251,4 +251,25 @@ test.group('node ace auth:oauth2:client', (group) => {
     command.assertFailed()
     assert.include(log, 'OAUTH_CLIENT_ASSERTIONS=true')
   })
+
+  test('a file of keys that is not JSON is refused with a sentence that says so', async ({
+    assert,
+    cleanup,
+  }) => {
+    await useConfig({ clientAssertions: true })
+    const folder = await mkdtemp(join(tmpdir(), 'client-'))
+    cleanup(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'keys.pem')
+    for (const content of ['-----BEGIN PUBLIC KEY-----', '{ "keys": [', '']) {
+      await writeFile(file, content)
+      const args = ['--name=A', '--grant-types=client_credentials', `--jwks=${file}`]
+      const command = await ace.create(AuthOAuth2Client, args)
+      await command.exec()
+      command.assertFailed()
+      assert.equal(
+        command.logger.getLogs().at(-1)!.message,
+        `[ red(error) ] Cannot read ${file}: it is not JSON. Name a file with a JSON Web Key Set`
+      )
+    }
+  })
 })
