@@ -3,7 +3,7 @@ import type { LimiterManager } from '@adonisjs/limiter'
 import { FeatureProvider } from '#auth/feature_provider'
 import { assertRuntime } from '#config/checks'
 import { defineConfig } from '#throttle/define_config'
-import { LimiterThrottle } from '#throttle/limiter_throttle'
+import { LimiterThrottle, purgingCounts } from '#throttle/limiter_throttle'
 
 /** Limits on failed attempts: the `throttle` feature, with the store of `config/limiter.ts`. */
 export default class AuthThrottleProvider extends FeatureProvider {
@@ -23,10 +23,9 @@ export default class AuthThrottleProvider extends FeatureProvider {
     manager.registerFeature('throttle', new LimiterThrottle(config, limiters))
     /* The other stores delete expired counts themselves. */
     if (limiters.config.default === 'database') {
-      await this.purge('expired rate limits', async () => {
-        const { default: RateLimit } = await import('#throttle/models/rate_limit')
-        return RateLimit.purge(Date.now())
-      })
+      const db = await this.make('lucid.db')
+      const purge = purgingCounts(() => db.connection())
+      await this.purge('expired rate limits', () => purge(Date.now()))
     }
   }
 }

@@ -20,8 +20,8 @@ export default class MetricsProvider extends KitProvider {
       return
     }
     assertAuthProvider(this.app, 'MetricsProvider')
-    const { Metrics } = await import('#metrics/metrics')
-    const { listen, watchHashes, watchPools, watchPurges } = await import('#metrics/listeners')
+    const { Metrics, listen, watchHashes, watchPools, watchPurges } =
+      await import('#metrics/metrics')
     const { container } = this.app
     const metrics = new Metrics()
     container.bindValue(Metrics, metrics)

@@ -8,8 +8,7 @@ import { resolveAuthConfig } from '#auth/define_config'
 import { assertRuntime } from '#config/checks'
 import { Background } from '#process/background'
 import { reportFailedCommits } from '#database/failed_commits'
-import { turnOn } from '#database/purge_lock'
-import { Purges } from '#database/purges'
+import { Purges, turnOn } from '#database/purges'
 import { KitProvider } from '#process/kit_provider'
 
 /** @throws {RuntimeException} unless AuthProvider, which binds the manager, has been registered before */

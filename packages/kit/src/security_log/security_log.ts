@@ -9,7 +9,7 @@ import { type Owner, type Users, isOwnedBy } from '#auth/users'
 import { callerOf } from '#http/device'
 import type { MaybePromise } from '#process/maybe_promise'
 import { SecurityEventSchema } from '#database/schema'
-import { ExpiredRows } from '#database/expired_rows'
+import { purging } from '#database/expired_rows'
 import { modelOptions } from '#database/models'
 
 export interface SecurityLogRecord extends LoggedEvent {
@@ -87,7 +87,11 @@ class SecurityEvent extends SecurityEventSchema {}
 
 /** Security events in the table `security_events`, through the Lucid model `SecurityEvent`. */
 export class DatabaseSecurityLogStore implements SecurityLogStore {
-  readonly #expired = new ExpiredRows({ table: 'security_events', key: 'id', column: 'created_at' })
+  readonly purge = purging(() => this.client(), {
+    table: 'security_events',
+    key: 'id',
+    column: 'created_at',
+  })
 
   constructor(protected client: () => QueryClientContract) {}
 
@@ -117,10 +121,6 @@ export class DatabaseSecurityLogStore implements SecurityLogStore {
 
   async forget(owner: Owner) {
     await this.#of(owner).delete()
-  }
-
-  async purge(until: number) {
-    return this.#expired.purge(this.client(), until)
   }
 
   #of({ userId, provider }: Owner) {

@@ -1,8 +1,10 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { Limiter, LimiterManager } from '@adonisjs/limiter'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { Throttled } from '#auth/errors'
 import { assertRuntime } from '#config/checks'
+import { purging } from '#database/expired_rows'
 import { hashSecret } from '#security/secrets'
 import type { Throttle, ThrottledAction } from '#auth/throttle'
 import { countedAddress } from '#http/public_address'
@@ -107,6 +109,10 @@ async function assertAllowed(counters: Counter[]) {
     }
   }
 }
+
+/** Deletes expired counts of the limiter's database store, whose instants are epoch milliseconds. */
+export const purgingCounts = (client: () => QueryClientContract) =>
+  purging(client, { table: 'rate_limits', key: 'key', column: 'expire' })
 
 /** Counts of one action. About half a kilobyte each. */
 const LIMIT = 50_000

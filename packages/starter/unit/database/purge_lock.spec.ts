@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { turnOn } from '#kit/database/purge_lock'
-import { Purges } from '#kit/database/purges'
+import { Purges, turnOn } from '#kit/database/purges'
 
 const connection = () => db.connection()
 

@@ -4,8 +4,7 @@ import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { watchHashes, watchPools } from '#kit/metrics/listeners'
-import { Metrics } from '#kit/metrics/metrics'
+import { Metrics, watchHashes, watchPools } from '#kit/metrics/metrics'
 
 const NAME = /\b(?:http|auth|oauth2|mcp|db|purge|nodejs|process)_[a-z0-9_]+/g
 

@@ -6,8 +6,7 @@ import { test } from '@japa/runner'
 import { PasswordHasher } from '#kit/auth/password_hasher'
 import { Purges } from '#kit/database/purges'
 import { defineConfig } from '#kit/metrics/define_config'
-import { listen, watchHashes, watchPurges } from '#kit/metrics/listeners'
-import { Metrics } from '#kit/metrics/metrics'
+import { Metrics, listen, watchHashes, watchPurges } from '#kit/metrics/metrics'
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
