@@ -3,8 +3,7 @@ import { recordSecurityEvent } from '#auth/security_events'
 import { pathTo } from '#http/pages'
 import { generateSecret, handOver } from '#security/secrets'
 import { type Attempt, joins, keepAddress } from '#social/pending'
-import type { ResolvedSocialConfig } from '#social/define_config'
-import { type Identities, factsOf, markOf } from '#social/identities'
+import { Identities, factsOf, markOf } from '#social/identities'
 import type { IdentityProvider } from '#social/providers/provider'
 import type {
   AddressClaim,
@@ -14,23 +13,16 @@ import type {
   SocialIdentity,
   SocialOutcome,
   SocialProfile,
-  SocialServices,
 } from '#social/types'
 
 /** Milliseconds that an identity waits for the owner of an account. */
 const JOIN_LIFETIME = 30 * 60 * 1000
 
 /** What becomes of somebody who has signed in at a provider, to sign in here. */
-export class Admission {
-  constructor(
-    protected readonly config: ResolvedSocialConfig,
-    protected readonly services: SocialServices,
-    protected readonly identities: Identities
-  ) {}
-
+export class Admission extends Identities {
   async conclude(arrival: Arrival, profile: SocialProfile, attempt: Attempt) {
     const { users, provider } = arrival
-    const known = await this.identities.find(profile, users)
+    const known = await this.find(profile, users)
     if (attempt.purpose !== 'sign_in') {
       return this.#ownIdentity(arrival, profile, attempt, known)
     }
@@ -54,14 +46,14 @@ export class Admission {
     if (!user || users.identify(user) !== userId) {
       return refusal(provider, purpose, 'other_person')
     }
-    const isOwn = known?.userId === userId && this.identities.opens(provider, known, user)
+    const isOwn = known?.userId === userId && this.opens(provider, known, user)
     if (purpose === 'confirm') {
       return isOwn ? { kind: 'confirmed' } : refusal(provider, purpose, 'other_person')
     }
-    if (!isOwn && !this.identities.isVerified(user)) {
+    if (!isOwn && !this.isVerified(user)) {
       return refusal(provider, purpose, 'unverified_own')
     }
-    return isOwn || (await this.identities.link(ctx, users, user, { ...identity, email }))
+    return isOwn || (await this.link(ctx, users, user, { ...identity, email }))
       ? { kind: 'linked', label: provider.label }
       : refusal(provider, purpose, 'in_use')
   }
@@ -70,9 +62,9 @@ export class Admission {
   async #recognise(arrival: Arrival, known: SocialIdentity): Promise<SocialOutcome> {
     const { ctx, users, provider, identity } = arrival
     const user = await users.findActive(known.userId)
-    if (!user || !this.identities.opens(provider, known, user)) {
+    if (!user || !this.opens(provider, known, user)) {
       const refused = refusal(provider, 'sign_in', user ? 'in_use' : 'inactive')
-      await this.identities.recordRefusal(ctx, users, known.userId, refused)
+      await this.recordRefusal(ctx, users, known.userId, refused)
       return refused
     }
     await this.services.store.touch(known.id, identity.email || known.email, Date.now())
@@ -83,13 +75,10 @@ export class Admission {
    * Somebody whose identity nobody has yet: the rule for linking. An identity is an issuer and a subject; an address is a
    * hint, which counts when it is verified by who is trusted for it.
    */
-  async admit(
-    arrival: Arrival,
-    { says, isTrusted }: { says: AddressClaim; isTrusted: boolean }
-  ): Promise<SocialOutcome> {
+  async admit(arrival: Arrival, { says, isTrusted }: { says: AddressClaim; isTrusted: boolean }) {
     const account = await this.config.accounts.find(arrival.identity.email)
     /* Account and identity are made at once: another browser of this person may have been faster. Asked without an account, too: the time must not tell. */
-    const known = await this.identities.find(arrival.identity, arrival.users)
+    const known = await this.find(arrival.identity, arrival.users)
     if (known) {
       return this.#recognise(arrival, known)
     }
@@ -110,7 +99,7 @@ export class Admission {
       return { user: made, owner: users.ownerOf(made), passwordMark: markOf(made, users) }
     })
     if (!user) {
-      const known = await this.identities.find(identity, users)
+      const known = await this.find(identity, users)
       if (known) {
         return this.#recognise(arrival, known)
       }
@@ -120,7 +109,7 @@ export class Admission {
         : this.admit(arrival, { says: 'verified', isTrusted: true })
     }
     await recordSecurityEvent(ctx, user, 'registered', {}, users)
-    if (await this.identities.isOrphan(identity, users)) {
+    if (await this.isOrphan(identity, users)) {
       return refusal(arrival.provider, 'sign_in', 'failed')
     }
     return { ...proven(arrival, user), isNew: true }
@@ -132,7 +121,7 @@ export class Admission {
    */
   async #claim(arrival: Arrival, account: unknown): Promise<SocialOutcome> {
     const { ctx, users, identity } = arrival
-    if (this.identities.isVerified(account)) {
+    if (this.isVerified(account)) {
       return this.#awaitOwner(arrival, account)
     }
     const id = users.identify(account)
@@ -140,17 +129,17 @@ export class Admission {
     if (!user) {
       return refusal(arrival.provider, 'sign_in', 'inactive')
     }
-    if (this.identities.isVerified(user)) {
+    if (this.isVerified(user)) {
       return this.#awaitOwner(arrival, user)
     }
     await this.services.manager.accountAccess.firstArrival(user, users, ctx)
     /* Read once more: two sign-ins of the owner may arrive at once, and each ends what the other made. */
     const arrived = await users.findActive(id)
-    if (!arrived || !this.identities.isVerified(arrived)) {
+    if (!arrived || !this.isVerified(arrived)) {
       return refusal(arrival.provider, 'sign_in', 'failed')
     }
-    await this.identities.insert(ctx, users, arrived, identity, markOf(arrived, users))
-    const known = await this.identities.find(identity, users)
+    await this.insert(ctx, users, arrived, identity, markOf(arrived, users))
+    const known = await this.find(identity, users)
     return known ? this.#recognise(arrival, known) : refusal(arrival.provider, 'sign_in', 'failed')
   }
 

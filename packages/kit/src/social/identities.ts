@@ -123,12 +123,7 @@ export class Identities {
   }
 
   /** Takes an identity from a user. Who knows no password keeps one: it tells of the password, and no later step leaves them without a way in. */
-  async unlink(
-    ctx: HttpContext,
-    user: unknown,
-    users: Users,
-    id: string
-  ): Promise<'unlinked' | 'unknown' | 'last'> {
+  async unlink(ctx: HttpContext, user: unknown, users: Users, id: string) {
     const usable = (await this.hasPassword(user, users)) ? null : await this.connected(user, users)
     const keepOne = usable && usable.map(({ name }) => name)
     const unlinked = await this.services.store.delete(users.ownerOf(user), id, { keepOne })

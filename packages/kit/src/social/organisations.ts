@@ -59,7 +59,8 @@ export class Organisations {
 
   /** Whether anybody signs in through an organisation. Every sign-in page asks. */
   async isAny(): Promise<boolean> {
-    const rows = await selectRows(this.services.client(), ANY_VERIFIED, [])
+    const sql = 'SELECT 1 FROM organisation_providers WHERE verified_domain IS NOT NULL LIMIT 1'
+    const rows = await selectRows(this.services.client(), sql, [])
     return rows.length > 0
   }
 
@@ -125,11 +126,7 @@ export class Organisations {
   }
 
   /** Also codes by mail, for addresses of the domain. @throws {OrganisationRefused} unless the domain is verified */
-  async forbidPassword(
-    row: OrganisationProvider,
-    forbidsPassword: boolean,
-    commit?: Commit
-  ): Promise<void> {
+  async forbidPassword(row: OrganisationProvider, forbidsPassword: boolean, commit?: Commit) {
     const change = ({ verifiedDomain }: OrganisationProvider) => {
       assertRule(!forbidsPassword || verifiedDomain !== null, 'notVerified')
       return { forbidsPassword }
@@ -225,6 +222,4 @@ function trustOf(issuer: string, domain: string): ProviderSettings['trustedFor']
 /** URL parsers take such characters out, or encode them; a command prints the text as it came. */
 const INVISIBLE = /[\p{Cc}\p{Cf}]/u
 
-const ANY_VERIFIED =
-  'SELECT 1 FROM organisation_providers WHERE verified_domain IS NOT NULL LIMIT 1'
 const purposeOf = (name: string) => `organisation_provider:${name}`

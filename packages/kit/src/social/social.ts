@@ -1,47 +1,30 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 
-import { ConfirmationRequired, ProviderRequired } from '#auth/errors'
+import { ConfirmationRequired, ProviderRequired, TemporarilyUnavailable } from '#auth/errors'
+import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { Admission, refusal } from '#social/admission'
-import {
-  type Attempt,
-  joins,
-  keepAttempt,
-  type PendingIdentity,
-  takeAddress,
-  takeAttempt,
-} from '#social/pending'
+import { type Attempt, joins, keepAttempt, takeAddress, takeAttempt } from '#social/pending'
 import type { ResolvedSocialConfig } from '#social/define_config'
 import { isOutage, logFailure, providerIsDown } from '#social/failures'
-import { Identities } from '#social/identities'
-import { Logouts } from '#social/logouts'
 import type { Organisations } from '#social/organisations'
+import type { LogoutToken } from '#social/providers/logout_token'
 import type { IdentityProvider } from '#social/providers/provider'
-import type {
-  Arrival,
-  BeginOptions,
-  SocialOutcome,
-  SocialProfile,
-  SocialServices,
-} from '#social/types'
+import type { Arrival, BeginOptions, SocialOutcome, SocialServices } from '#social/types'
 
 /** How a sign-in at another place is called among authentication methods: RFC 8176 has no name for it. */
 const FEDERATED = 'fed'
 
 /** Signing in through other places: Google, GitHub, and every provider of OpenID Connect. */
 export class Social {
-  readonly identities: Identities
-  readonly logouts: Logouts
-  readonly #admission: Admission
+  readonly identities: Admission
 
   constructor(
     protected readonly config: ResolvedSocialConfig,
     protected readonly services: SocialServices
   ) {
-    this.identities = new Identities(config, services)
-    this.logouts = new Logouts(services, this.identities)
-    this.#admission = new Admission(config, services, this.identities)
+    this.identities = new Admission(config, services)
   }
 
   get providers(): { name: string; label: string }[] {
@@ -129,15 +112,26 @@ export class Social {
     attempt: Attempt & { state: string }
   ): Promise<SocialOutcome> {
     const { ctx, provider } = came
-    let profile: SocialProfile
-    try {
-      profile = await provider.profile(callback, checksOf(attempt.state, attempt))
-    } catch (error) {
+    const asked = provider.profile(callback, checksOf(attempt.state, attempt))
+    const profile = await asked.catch((error) => {
       logFailure(ctx, provider.name, error)
-      return refusal(provider, attempt.purpose, isOutage(error) ? 'unavailable' : 'failed')
+      return isOutage(error) ? 'unavailable' : 'failed'
+    })
+    if (typeof profile === 'string') {
+      return refusal(provider, attempt.purpose, profile)
     }
-    const identity = pendingOf(provider, profile, attempt)
-    return this.#admission.conclude({ ...came, identity }, profile, attempt)
+    const { issuer, subject, sid, email, fullName } = profile
+    const { remember } = attempt
+    const amr = provider.acceptsAmr ? profile.amr : []
+    const now = Date.now()
+    const identity = {
+      ...{ name: provider.name, issuer, subject, sid, email: email ?? '', fullName, remember },
+      methods: [FEDERATED, ...amr],
+      mfa: amr.includes('mfa'),
+      createdAt: now,
+      expiresAt: now,
+    }
+    return this.identities.conclude({ ...came, identity }, profile, attempt)
   }
 
   /** Goes on with an identity whose address has been verified by the secret that was sent to it. */
@@ -146,7 +140,7 @@ export class Social {
     const provider = identity && (await this.identities.provider(identity.name))
     const word = { says: 'verified' as const, isTrusted: true }
     return provider
-      ? this.#admission.admit({ ctx, users, provider, identity }, word)
+      ? this.identities.admit({ ctx, users, provider, identity }, word)
       : { kind: 'refused', purpose: 'sign_in', reason: 'failed', label: '' }
   }
 
@@ -176,6 +170,49 @@ export class Social {
     return isOwn && this.identities.link(ctx, users, user, join)
   }
 
+  /**
+   * Ends the sessions that a logout token of a provider names (OpenID Connect Back-Channel Logout 1.0).
+   * @returns false for a token that is invalid or used; null when no such provider tells of logouts
+   * @throws {TemporarilyUnavailable} when the keys of the provider cannot be read
+   */
+  async hearLogout(ctx: HttpContext, name: string, token: unknown): Promise<boolean | null> {
+    const provider = await this.identities.provider(name)
+    if (!provider?.readLogoutToken) {
+      return null
+    }
+    let said: LogoutToken
+    try {
+      said = await provider.readLogoutToken(String(token))
+    } catch (error) {
+      logFailure(ctx, name, error, 'A logout token of a provider was refused')
+      if (isOutage(error)) {
+        throw new TemporarilyUnavailable(30, 'The keys of the provider cannot be read.')
+      }
+      return false
+    }
+    /* Used up last: when the sessions could not be ended, the provider sends the token again. */
+    const { used } = this.services.store
+    const key = `${said.issuer} ${said.jti}`
+    if (await used.isUsed('logout_token', key)) {
+      return false
+    }
+    await this.#endSessions(ctx, provider.label, said)
+    return used.use('logout_token', key, said.expiresAt)
+  }
+
+  async #endSessions(ctx: HttpContext, name: string, said: LogoutToken) {
+    const { manager } = this.services
+    const ended = (await manager.feature('sessions')?.destroyFrom(said)) ?? []
+    const ofPeople = ended.filter(({ userId }) => userId !== null)
+    for (const [guard, sessions] of Map.groupBy(ofPeople, (session) => session.guard)) {
+      const users = manager.usersOf(guard ?? undefined)
+      const people = await users.findAll([...new Set(sessions.map(({ userId }) => userId!))])
+      for (const user of people.values()) {
+        await recordSecurityEvent(ctx, user, 'identity_signed_out', { name }, users)
+      }
+    }
+  }
+
   #useUp({ key, expiresAt }: Attempt & { key: string }) {
     return this.services.store.used.use('social_state', key, expiresAt)
   }
@@ -187,20 +224,4 @@ export class Social {
 
 function checksOf(state: string, { nonce, verifier, purpose, startedAt }: Attempt) {
   return { state, nonce, verifier, freshSince: purpose === 'confirm' ? startedAt : null }
-}
-
-function pendingOf(
-  { name, acceptsAmr }: IdentityProvider,
-  { issuer, subject, sid, email, fullName, ...profile }: SocialProfile,
-  { remember }: Attempt
-): PendingIdentity {
-  const amr = acceptsAmr ? profile.amr : []
-  const now = Date.now()
-  return {
-    ...{ name, issuer, subject, sid, email: email ?? '', fullName, remember },
-    methods: [FEDERATED, ...amr],
-    mfa: amr.includes('mfa'),
-    createdAt: now,
-    expiresAt: now,
-  }
 }

@@ -12,11 +12,9 @@ class Taken extends Error {}
 
 /** Identities in the table `social_identities`, through the Lucid model `SocialIdentity`. */
 export class DatabaseSocialStore implements SocialStore {
-  readonly used: DatabaseUsedOnce
+  readonly used = new DatabaseUsedOnce(() => this.client())
 
-  constructor(protected readonly client: () => QueryClientContract) {
-    this.used = new DatabaseUsedOnce(client)
-  }
+  constructor(protected readonly client: () => QueryClientContract) {}
 
   async find({ issuer, subject, provider }: Pick<NewIdentity, 'issuer' | 'subject' | 'provider'>) {
     const row = await this.#query().where({ issuer, subject, provider }).first()

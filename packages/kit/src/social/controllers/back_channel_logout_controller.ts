@@ -8,7 +8,7 @@ export default class BackChannelLogoutController {
   async store(ctx: HttpContext) {
     const { request, response, params } = ctx
     const social = manager.feature('social')!
-    const isHeard = await social.logouts.hear(ctx, params.name, request.body().logout_token)
+    const isHeard = await social.hearLogout(ctx, params.name, request.body().logout_token)
     assertFound(isHeard !== null, ctx)
     if (!isHeard) {
       throw new InvalidRequest('The logout token is not valid.')

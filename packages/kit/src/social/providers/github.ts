@@ -1,11 +1,4 @@
-import {
-  ClientSecretPost,
-  Configuration,
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  fetchProtectedResource,
-} from 'openid-client'
+import * as client from 'openid-client'
 
 import { addressOf, assertSaid, claimText } from '#social/providers/claims'
 import { IdentityProvider, type ProviderSettings, TIMEOUT } from '#social/providers/provider'
@@ -22,13 +15,13 @@ export interface GitHubSettings extends ProviderSettings {
 /** GitHub knows OAuth 2.0 and no OpenID Connect: the person comes from its API. */
 export class GitHubProvider extends IdentityProvider {
   readonly #apiUrl: string
-  readonly #configuration: Configuration
+  readonly #configuration: client.Configuration
 
   constructor(name: string, settings: GitHubSettings) {
     const { url = 'https://github.com', apiUrl = 'https://api.github.com' } = settings
     super(name, settings)
     this.#apiUrl = apiUrl
-    this.#configuration = new Configuration(
+    this.#configuration = new client.Configuration(
       {
         issuer: `${url}/login/oauth`,
         authorization_endpoint: `${url}/login/oauth/authorize`,
@@ -36,16 +29,16 @@ export class GitHubProvider extends IdentityProvider {
       },
       settings.clientId,
       undefined,
-      ClientSecretPost(settings.clientSecret)
+      client.ClientSecretPost(settings.clientSecret)
     )
     this.#configuration.timeout = TIMEOUT
     if (url.startsWith('http:')) {
-      allowInsecureRequests(this.#configuration)
+      client.allowInsecureRequests(this.#configuration)
     }
   }
 
   async authorizationUrl(redirectUri: string, checks: Checks): Promise<URL> {
-    return buildAuthorizationUrl(this.#configuration, {
+    return client.buildAuthorizationUrl(this.#configuration, {
       redirect_uri: redirectUri,
       scope: 'read:user user:email',
       ...(await this.requestParameters(checks)),
@@ -53,12 +46,12 @@ export class GitHubProvider extends IdentityProvider {
   }
 
   async profile(callback: URL, checks: Checks): Promise<SocialProfile> {
-    const { access_token: token } = await authorizationCodeGrant(this.#configuration, callback, {
+    const tokens = await client.authorizationCodeGrant(this.#configuration, callback, {
       expectedState: checks.state,
       pkceCodeVerifier: checks.verifier,
     })
-    const person = await this.#read(token, '/user')
-    const emails = await this.#read(token, '/user/emails')
+    const person = await this.#read(tokens.access_token, '/user')
+    const emails = await this.#read(tokens.access_token, '/user/emails')
     const primary = Array.isArray(emails) ? emails.find((one) => one?.primary === true) : undefined
     assertSaid(Number.isSafeInteger(person?.id), 'the answer of GitHub has no id')
     return {
@@ -77,7 +70,7 @@ export class GitHubProvider extends IdentityProvider {
     const url = new URL(`${this.#apiUrl}${path}`)
     const headers = new Headers({ accept: 'application/vnd.github+json' })
     const request = ['GET', undefined, headers] as const
-    const answer = await fetchProtectedResource(this.#configuration, token, url, ...request)
+    const answer = await client.fetchProtectedResource(this.#configuration, token, url, ...request)
     assertSaid(answer.ok, `GitHub answered ${answer.status}`)
     return answer.json()
   }

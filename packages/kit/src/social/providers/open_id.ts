@@ -1,18 +1,6 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import { type JWTVerifyGetKey, createRemoteJWKSet, customFetch as fetchOfKeys } from 'jose'
-import {
-  type ClientAuth,
-  ClientSecretBasic,
-  ClientSecretPost,
-  type Configuration,
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  customFetch,
-  discovery,
-  enableNonRepudiationChecks,
-  fetchUserInfo,
-} from 'openid-client'
+import * as client from 'openid-client'
 
 import { assertArgument } from '#config/checks'
 import type { FetchInit } from '#http/document_fetcher'
@@ -30,7 +18,7 @@ export interface OpenIdSettings extends ProviderSettings {
   /** Default `openid profile email`. */
   scope?: string
   /** How the client authenticates. Default `client_secret_basic`, or a function of your own. */
-  authentication?: 'client_secret_basic' | 'client_secret_post' | ClientAuth
+  authentication?: 'client_secret_basic' | 'client_secret_post' | client.ClientAuth
   domain?: string
   /** How the provider is reached. Default: the `fetch` of Node. */
   fetch?: (url: string, init: FetchInit) => Promise<Response>
@@ -40,7 +28,7 @@ export interface OpenIdSettings extends ProviderSettings {
 export class OpenIdProvider extends IdentityProvider {
   declare protected readonly settings: OpenIdSettings
   override readonly domain: string | undefined
-  #configuration?: Promise<Configuration>
+  #configuration?: Promise<client.Configuration>
   #readAt = 0
   /** Keys for logout tokens; `openid-client` has its own for ID tokens. */
   #keys?: { uri: string; read: JWTVerifyGetKey }
@@ -58,11 +46,11 @@ export class OpenIdProvider extends IdentityProvider {
 
   /** Reads the metadata. @throws {Error} when they cannot be read, or do not fit */
   async probe(): Promise<void> {
-    buildAuthorizationUrl(await this.#configure(), {})
+    client.buildAuthorizationUrl(await this.#configure(), {})
   }
 
   async authorizationUrl(redirectUri: string, checks: Checks): Promise<URL> {
-    return buildAuthorizationUrl(await this.#configure(), {
+    return client.buildAuthorizationUrl(await this.#configure(), {
       redirect_uri: redirectUri,
       scope: this.settings.scope ?? 'openid profile email',
       nonce: checks.nonce,
@@ -72,7 +60,7 @@ export class OpenIdProvider extends IdentityProvider {
 
   async profile(callback: URL, checks: Checks): Promise<SocialProfile> {
     const configuration = await this.#configure()
-    const tokens = await authorizationCodeGrant(configuration, callback, {
+    const tokens = await client.authorizationCodeGrant(configuration, callback, {
       expectedState: checks.state,
       expectedNonce: checks.nonce,
       pkceCodeVerifier: checks.verifier,
@@ -85,7 +73,7 @@ export class OpenIdProvider extends IdentityProvider {
     /* Its `sub` must be that of the ID token (OpenID Connect Core 1.0 §5.3.2). */
     const userInfo =
       lacksAddress && endpoint
-        ? await fetchUserInfo(configuration, tokens.access_token, idToken.sub)
+        ? await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub)
         : ({} as Record<string, unknown>)
     const claims: Record<string, unknown> = { ...userInfo, ...idToken }
     const { email, email_verified: isVerified } = lacksAddress ? userInfo : idToken
@@ -126,7 +114,7 @@ export class OpenIdProvider extends IdentityProvider {
   }
 
   /** A provider that could not be read is asked anew the next time. */
-  #configure(): Promise<Configuration> {
+  #configure(): Promise<client.Configuration> {
     if (!this.#configuration || Date.now() - this.#readAt > METADATA_LIFETIME) {
       this.#readAt = Date.now()
       this.#configuration = this.#discover()
@@ -137,26 +125,26 @@ export class OpenIdProvider extends IdentityProvider {
     return this.#configuration
   }
 
-  async #discover(): Promise<Configuration> {
+  async #discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret, authentication, domain, fetch } = this.settings
     const url = new URL(issuer)
-    const isPlain = url.protocol === 'http:'
+    const forHttp = url.protocol === 'http:' ? [client.allowInsecureRequests] : []
     const withSecret =
-      authentication === 'client_secret_post' ? ClientSecretPost : ClientSecretBasic
+      authentication === 'client_secret_post' ? client.ClientSecretPost : client.ClientSecretBasic
     const authenticate =
       typeof authentication === 'function'
         ? authentication
         : clientSecret && withSecret(clientSecret)
-    const configuration = await discovery(url, clientId, clientSecret, authenticate || undefined, {
+    const found = await client.discovery(url, clientId, clientSecret, authenticate || undefined, {
       timeout: TIMEOUT,
-      ...(fetch && { [customFetch]: fetch }),
+      ...(fetch && { [client.customFetch]: fetch }),
       /* The signature of an ID token is checked although it came by TLS. */
-      execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
+      execute: [client.enableNonRepudiationChecks, ...forHttp],
     })
     /* openid-client lets issuers that stand for many tenants pass: those are of no organisation. */
-    const isSame = new URL(configuration.serverMetadata().issuer).href === url.href
+    const isSame = new URL(found.serverMetadata().issuer).href === url.href
     assertSaid(isSame || !domain, 'the metadata are of another issuer')
-    return configuration
+    return found
   }
 }
 
