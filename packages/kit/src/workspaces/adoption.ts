@@ -14,12 +14,10 @@ export class Adoption {
   ) {}
 
   async run() {
-    const adopted = []
     /* Those that others refer to are first here. */
-    for (const model of this.workspaces.config.models.toReversed()) {
-      adopted.push(await this.#adopt(model))
-    }
-    return adopted
+    return Array.fromAsync(this.workspaces.config.models.toReversed(), (model) =>
+      this.#adopt(model)
+    )
   }
 
   async #adopt({ load, owner = 'user_id', partOf }: WorkspaceModel) {

@@ -32,9 +32,7 @@ export function authorize({ workspace }: HttpContext, ability: string): void {
 }
 
 /** The people behind memberships or events; equal ids of two user providers are different people. */
-export async function peopleOf<Member extends Owner>(
-  members: readonly Member[]
-): Promise<Map<Member, UserOf>> {
+export async function peopleOf<Member extends Owner>(members: readonly Member[]) {
   const manager = await app.container.make('auth_manager')
   const people = new Map<Member, UserOf>()
   for (const [provider, own] of Map.groupBy(members, (member) => member.provider)) {
@@ -62,13 +60,7 @@ export async function recordInWorkspace<
     keyof SecurityEvents,
     `workspace_${string}` | `member_${string}` | `invitation_${string}` | 'role_changed'
   >,
->(
-  ctx: HttpContext,
-  user: UserOf,
-  workspaceId: number,
-  type: Type,
-  details: SecurityEvents[Type]
-): Promise<void> {
+>(ctx: HttpContext, user: UserOf, workspaceId: number, type: Type, details: SecurityEvents[Type]) {
   const { users } = ctx.auth.use(ctx.auth.defaultGuard)
   await recordSecurityEvent(ctx, user, type, details, users, `workspace:${workspaceId}`)
 }

@@ -39,8 +39,7 @@ export async function findOwn(
   bindings: unknown[] = [],
   client: QueryClientContract = db.connection()
 ): Promise<OwnWorkspace[]> {
-  const all = [userId, provider, ...bindings]
-  const rows = await selectRows(client, `${OWN} ${more}`, all)
+  const rows = await selectRows(client, `${OWN} ${more}`, [userId, provider, ...bindings])
   return rows.map((row) => ({
     id: Number(row.id),
     slug: row.slug as string,
@@ -202,8 +201,7 @@ export class Memberships {
     roles: readonly string[]
   ): Promise<void> {
     const mayManage = await this.mayGive(trx, id, by, 'members:manage', roles)
-    const message = 'There is no such member, or you may not manage them.'
-    assertOr(mayManage, WorkspaceNotFound, message)
+    assertOr(mayManage, WorkspaceNotFound, 'There is no such member, or you may not manage them.')
   }
 
   /** Makes a change under the lock of its workspace: two who leave at once cannot both have been the last owner but one. */
