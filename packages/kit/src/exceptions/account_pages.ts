@@ -15,12 +15,15 @@ export async function shareViewer(ctx: HttpContext): Promise<void> {
 
 /** Whether a refusal leads to a page of its own: the sign-in, a provider, the form that was sent. */
 export async function isLedOn(error: AuthError, ctx: HttpContext): Promise<boolean> {
-  return (
-    isSentAgain(error, ctx) ||
-    isSentToSignIn(error, ctx) ||
-    isSlowedDown(error, ctx) ||
-    isSentToProvider(error, ctx)
-  )
+  if (error instanceof FormSentAgain) {
+    return isSentAgain(error, ctx)
+  }
+  if (error instanceof Throttled) {
+    return isSlowedDown(error, ctx)
+  }
+  return error instanceof ProviderRequired
+    ? isSentToProvider(error, ctx)
+    : isSentToSignIn(error, ctx)
 }
 
 /** Redirects people to the sign-in page, or to the one where they confirm that it is them. */
@@ -47,22 +50,14 @@ function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean {
 }
 
 /** Leads a second click on a form, e.g. on that of a sign-in, where the first one went. */
-function isSentAgain(error: AuthError, { session, response }: HttpContext): boolean {
-  if (!(error instanceof FormSentAgain)) {
-    return false
-  }
-  if (error.success) {
-    session.flash('success', error.success)
-  }
-  response.redirect().toPath(error.next)
+function isSentAgain({ success, next }: FormSentAgain, { session, response }: HttpContext): true {
+  success && session.flash('success', success)
+  response.redirect().toPath(next)
   return true
 }
 
 /** Leads to the provider that somebody has to sign in with instead. */
-async function isSentToProvider(error: AuthError, ctx: HttpContext): Promise<boolean> {
-  if (!(error instanceof ProviderRequired)) {
-    return false
-  }
+async function isSentToProvider(error: ProviderRequired, ctx: HttpContext): Promise<boolean> {
   const manager = await ctx.containerResolver.make('auth_manager')
   const provider = await manager.feature('social')?.identities.provider(error.provider)
   if (!provider) {
@@ -70,18 +65,16 @@ async function isSentToProvider(error: AuthError, ctx: HttpContext): Promise<boo
   }
   const remember = ctx.request.input('remember') === 'true'
   const page = await leadTo(ctx, provider, { purpose: 'sign_in', user: null, remember })
-  if (typeof page === 'string') {
-    ctx.response.send(page)
-  }
+  typeof page === 'string' && ctx.response.send(page)
   return true
 }
 
 /** Sends a form that was sent too often back, with what was typed and how long to wait. */
-function isSlowedDown(error: AuthError, ctx: HttpContext): boolean {
-  if (!(error instanceof Throttled) || ctx.request.method() === 'GET' || !keepTyped(ctx)) {
+function isSlowedDown({ retryAfter }: Throttled, ctx: HttpContext): boolean {
+  if (ctx.request.method() === 'GET' || !keepTyped(ctx)) {
     return false
   }
-  const seconds = Math.max(1, Math.ceil(error.retryAfter))
+  const seconds = Math.max(1, Math.ceil(retryAfter))
   const minutes = Math.ceil(seconds / 60)
   ctx.session.flash('error', ctx.i18n.t('pages.error.throttled', { seconds, minutes }))
   ctx.response.redirect().toPath(previousPage(ctx)!)

@@ -77,12 +77,9 @@ export class HttpExceptionHandler extends ExceptionHandler {
     ANSWER_HEADERS.forEach((name) => ctx.response.removeHeader(name))
     const failure =
       toMethodNotAllowed(error, ctx) ?? toOAuthProtocolError(error, ctx) ?? toAnswerable(error)
-    if (failure instanceof MethodNotAllowed) {
-      ctx.response.header('Allow', failure.allowed.join(', '))
-    }
     const { route } = failure instanceof MethodNotAllowed ? failure : ctx
     if (isJsonApiRoute(route)) {
-      return renderErrors(failure instanceof UnreadableBody ? error : failure, ctx)
+      return renderErrors(error instanceof MalformedBody ? error : failure, ctx)
     }
     if (failure instanceof AuthError && wantsPage(ctx) && !isMarked(ctx.route, clientEndpoint)) {
       return this.#renderAuthErrorAsPage(failure, ctx)
@@ -168,16 +165,13 @@ class MethodNotAllowed extends Exception {
   static override code = 'E_METHOD_NOT_ALLOWED'
 
   /** @param route of another method */
-  constructor(
-    readonly allowed: string[],
-    readonly route: HttpContext['route']
-  ) {
+  constructor(readonly route: HttpContext['route']) {
     super('Method not allowed')
   }
 }
 
 /** The router answers 404 for a known path under another method; 405 with `Allow` is right (RFC 9110 §15.5.6). */
-function toMethodNotAllowed(error: unknown, { request }: HttpContext) {
+function toMethodNotAllowed(error: unknown, { request, response }: HttpContext) {
   if (!(error instanceof errors.E_ROUTE_NOT_FOUND)) {
     return null
   }
@@ -187,20 +181,18 @@ function toMethodNotAllowed(error: unknown, { request }: HttpContext) {
     return found && !isMarked(found.route, refusesMethods)
   })
   /* A route that is turned off takes the method and is not there all the same. */
-  const isOther = allowed.length && !allowed.includes(request.method())
-  return isOther ? new MethodNotAllowed(allowed, match(allowed[0]!)!.route) : null
-}
-
-/** A body that cannot be read, in the shape of every other complaint about a body. */
-class UnreadableBody extends vineErrors.E_VALIDATION_ERROR {
-  constructor(message: string) {
-    super([{ field: '', rule: 'body', message }])
+  if (!allowed.length || allowed.includes(request.method())) {
+    return null
   }
+  response.header('Allow', allowed.join(', '))
+  return new MethodNotAllowed(match(allowed[0]!)!.route)
 }
 
 function toAnswerable(error: unknown) {
   if (error instanceof MalformedBody) {
-    return new UnreadableBody(error.message)
+    /* In the shape of every other complaint about a body. */
+    const { message } = error
+    return new vineErrors.E_VALIDATION_ERROR([{ field: '', rule: 'body', message }])
   }
   /* Busy or away: the same request may succeed a little later. */
   return isDatabaseUnavailable(error) ? new TemporarilyUnavailable(DATABASE_RETRY_AFTER) : error
