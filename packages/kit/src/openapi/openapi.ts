@@ -67,7 +67,7 @@ export class OpenApi {
       }
     }
     const schemas = { ...ERROR_SCHEMAS, ...jsonApi.schemas, Included: jsonApi.included }
-    const schemes = securitySchemes(sources)
+    const schemes = await securitySchemes(sources)
     const components = { schemas, responses: errorResponses(), securitySchemes: schemes }
     return {
       openapi: '3.1.0',

@@ -1,10 +1,15 @@
+import app from '@adonisjs/core/services/app'
+
 import type { AuthManager } from '#auth/manager'
+import { Refusal } from '#auth/outcome'
 import type {} from '#auth/protected_resources'
+import { createLocalContext } from '#mcp/stdio'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { KnownRoute, RouteDescription, Schema } from '#openapi/describe'
 import type { SessionService } from '#session/session_service'
 import { clientEndpoint, csrfExempt, marksOf } from '#http/route_marks'
 
+const BEARER = { type: 'http', scheme: 'bearer' }
 const CSRF = 'csrf'
 const SAFE = ['GET', 'HEAD', 'OPTIONS']
 const RECOGNISING = ['auth', 'scopes', 'abilities', 'optionalAuth']
@@ -27,14 +32,15 @@ export function namedMiddleware({ route }: KnownRoute): Map<string, unknown> {
 }
 
 /** The guards as OpenAPI has them, and the header that sessions prove themselves by. */
-export function securitySchemes(sources: SecuritySources): Record<string, Schema> {
+export async function securitySchemes(sources: SecuritySources): Promise<Record<string, Schema>> {
   const { manager, sessions } = sources
-  const schemes = Object.keys(manager.config.guards).flatMap((name) => {
-    const scheme = schemeOf(manager.guardDriver(name), sources)
-    return scheme ? [[name, scheme] as const] : []
-  })
+  const schemes: Record<string, Schema> = {}
+  for (const name of manager.guardNames) {
+    const scheme = await schemeOf(name, sources)
+    scheme && (schemes[name] = scheme)
+  }
   return {
-    ...Object.fromEntries(schemes),
+    ...schemes,
     ...(sessions && {
       [CSRF]: {
         type: 'apiKey',
@@ -46,14 +52,27 @@ export function securitySchemes(sources: SecuritySources): Record<string, Schema
   }
 }
 
-function schemeOf(driver: string | null, { sessions, ...rest }: SecuritySources): Schema | null {
-  if (driver === 'session' && sessions) {
-    return { type: 'apiKey', in: 'cookie', name: sessions.config.cookie }
+async function schemeOf(name: string, sources: SecuritySources): Promise<Schema | null> {
+  const { manager, sessions, oauth2, issuer } = sources
+  switch (manager.guardDriver(name)) {
+    case 'session':
+      return sessions && { type: 'apiKey', in: 'cookie', name: sessions.config.cookie }
+    case 'oauth2':
+      return oauth2 ? { type: 'oauth2', flows: oauthFlows(oauth2, issuer) } : BEARER
+    case 'token':
+      return BEARER
+    default:
+      return { type: 'http', scheme: await challengedScheme(name, manager) }
   }
-  if (driver === 'oauth2' && rest.oauth2) {
-    return { type: 'oauth2', flows: oauthFlows(rest.oauth2, rest.issuer) }
-  }
-  return driver === 'session' ? null : { type: 'http', scheme: 'bearer' }
+}
+
+/** The scheme of the challenge with which a guard of another driver refuses nobody in particular. */
+async function challengedScheme(name: string, manager: AuthManager): Promise<string> {
+  const guard = manager.guard(name, await createLocalContext(app))
+  /* A guard may need more than a context without a request has. */
+  const outcome = await guard.resolve().catch(() => null)
+  const challenge = outcome instanceof Refusal ? outcome.toError().challenge : null
+  return challenge?.split(' ', 1)[0]!.toLowerCase() ?? BEARER.scheme
 }
 
 function oauthFlows({ grantTypes, scopes }: ResolvedOAuth2Config, issuer: string): Schema {

@@ -9,6 +9,10 @@ import vine from '@vinejs/vine'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
+import { Unauthenticated } from '#kit/auth/errors'
+import type { GuardOptions } from '#kit/auth/guards/driver'
+import { RequestGuard } from '#kit/auth/guards/guard'
+import { Refusal } from '#kit/auth/outcome'
 import { atomicOperations } from '#kit/json_api/atomic_operations'
 import { isPortablePattern } from '#kit/mcp/definition/json_schema'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
@@ -27,6 +31,7 @@ import { SessionService } from '#kit/session/session_service'
 import { csrfExempt } from '#kit/http/route_marks'
 import { middleware } from '#start/kernel'
 import { openApiPage } from '#starter/documents/openapi'
+import { createManager } from '#starter/helpers/fixtures/auth_manager'
 import { runScript } from '#starter/helpers/server_process'
 
 const newRouter = () => new RouterFactory().merge({ app }).create()
@@ -320,6 +325,48 @@ test.group('OpenAPI | operations', () => {
     })
     const { oauth } = (await schemesWith(['password'])) as any
     assert.deepEqual(oauth.flows, { password: { ...token, scopes } })
+  })
+
+  test('a guard with a driver of your own is described as its challenge, or as Bearer', async ({
+    assert,
+  }) => {
+    class WrongPassword extends Unauthenticated {
+      override get challenge() {
+        return 'Basic realm="Reports"'
+      }
+    }
+    const identify = {
+      basic: async () => new Refusal(() => new WrongPassword(), true),
+      header: async () => new Refusal(() => new Unauthenticated(), true),
+      needy: async () => Promise.reject(new Error('There is no request')),
+    }
+    const drivers = Object.keys(identify) as (keyof typeof identify)[]
+    const specs = drivers.map((driver) => [driver, { driver, provider: 'users' }])
+    const manager = createManager({
+      default: { guard: 'basic' },
+      guards: Object.fromEntries(specs),
+      providers: { users: { driver: 'memory', users: [] } },
+    })
+    for (const driver of drivers) {
+      class OwnGuard extends RequestGuard {
+        readonly driverName = driver
+        protected identify = identify[driver]
+      }
+      const create: any = ({ name, users }: GuardOptions) => {
+        return () => new OwnGuard(name, users)
+      }
+      manager.registerDriver({ name: driver, create })
+    }
+    await manager.build()
+    const openapi = await describing(
+      (router) => void router.get('/notes', handler),
+      {},
+      { manager, sessions: null, oauth2: null }
+    )
+    const { securitySchemes } = (await openapi.document()).components
+    const bearer = { type: 'http', scheme: 'bearer' }
+    const basic = { type: 'http', scheme: 'basic' }
+    assert.deepEqual(securitySchemes, { basic, header: bearer, needy: bearer })
   })
 
   test('answers of 429 and 503 say when to come back', async ({ assert }) => {
