@@ -13,7 +13,7 @@ import {
 } from '#json_api/declared_relationships'
 import { type Node, type Reached, groupedBy, isMany } from '#json_api/document_node'
 import { DocumentNodes } from '#json_api/document_nodes'
-import { InvalidParameter } from '#json_api/errors'
+import { InvalidParameter, JsonApiError } from '#json_api/errors'
 import type { DocumentSource, Selection } from '#json_api/document_source'
 import { type Fieldsets, type IncludeTree, includeTree } from '#json_api/query_parameters'
 import { toJson } from '#json_api/json'
@@ -28,20 +28,25 @@ const CHUNK = 500
 
 /**
  * The document of a resource or a collection (JSON:API 1.1, Document Structure).
+ * @param linkage name of the relationship whose linkage it is for: it is followed without an include
  * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
  */
 export async function buildDocument(
   source: DocumentSource,
-  { include, fieldsets }: Selection
+  { include, fieldsets }: Selection,
+  linkage?: string
 ): Promise<Document> {
-  const builder = new DocumentBuilder(fieldsets)
+  const { resourceClass } = source
+  const builder = new DocumentBuilder(fieldsets, linkage)
   const target = source.primaryData()
-  const tree = include && includeTree(include, source.resourceClass.maxIncludeDepth)
+  const paths = linkage === undefined ? include : [linkage, ...(include ?? [])]
+  const tree = paths && includeTree(paths, resourceClass.maxIncludeDepth)
   const nodes = builder.nodes.add(target)
   const { length } = builder.nodes.all
 
   if (tree) {
-    await builder.expandPrimary(nodes, source.resourceClass, tree)
+    builder.limit = length + resourceClass.maxIncluded
+    await builder.expand(nodes, new Set([resourceClass]), tree, [])
   }
 
   const included = await builder.objects()
@@ -63,17 +68,14 @@ async function topLevel(source: DocumentSource) {
 /** Collects the resource objects, with their linkage merged from every path that reached them. */
 class DocumentBuilder {
   #shapes = remembered(shapeOf)
-  #limit = Infinity
+  limit = Infinity
   readonly nodes: DocumentNodes
 
-  constructor(fieldsets: Fieldsets) {
+  constructor(
+    fieldsets: Fieldsets,
+    private linkage: string | undefined
+  ) {
     this.nodes = new DocumentNodes(fieldsets, this.#shapes)
-  }
-
-  /** Adds what the tree asks for, level by level: a relation is loaded for a whole level at once. */
-  async expandPrimary(nodes: Node[], resourceClass: ResourceClass, tree: IncludeTree) {
-    this.#limit = this.nodes.all.length + resourceClass.maxIncluded
-    await this.#expand(nodes, new Set([resourceClass]), tree, [])
   }
 
   async objects(): Promise<ResourceObject[]> {
@@ -90,9 +92,10 @@ class DocumentBuilder {
   }
 
   /**
+   * Adds what the tree asks for, level by level: a relation is loaded for a whole level at once.
    * @param classes further classes that the level may hold; null when the tree was validated already
    */
-  async #expand(
+  async expand(
     nodes: readonly Node[],
     classes: Set<ResourceClass> | null,
     tree: IncludeTree,
@@ -113,15 +116,24 @@ class DocumentBuilder {
       for (const [plan, group] of groups) {
         await this.#follow(plan, group, step)
       }
-      if (this.nodes.all.length > this.#limit) {
-        const detail = 'That would be too many resources: ask for a smaller page.'
-        throw new InvalidParameter('include', detail)
+      if (this.nodes.all.length > this.limit) {
+        throw this.#tooMany(path)
       }
       if (step.related) {
         const related = this.nodes.distinct(step.related, before)
-        await this.#expand(related, step.found, branch, [...path, name])
+        await this.expand(related, step.found, branch, [...path, name])
       }
     }
+  }
+
+  /** Of a linkage that is too long by itself, no parameter of the query is the source. */
+  #tooMany({ length }: readonly string[]): JsonApiError {
+    if (this.linkage === undefined || length > 0) {
+      const detail = 'That would be too many resources: ask for a smaller page.'
+      return new InvalidParameter('include', detail)
+    }
+    const detail = `"${this.linkage}" leads to too many resources to name all: ask for pages of the related resources.`
+    return new JsonApiError({ status: 400, code: 'too_many_resources', detail })
   }
 
   async #follow(plan: ResourcePlan, nodes: readonly Node[], step: Step) {

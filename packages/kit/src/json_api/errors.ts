@@ -125,18 +125,14 @@ export function asMissing(failure: unknown): never {
  * that others refer to, 404 for a related resource that does not exist (JSON:API 1.1, Creating Resources).
  * A value that no column can have is 422 in a document; elsewhere it is that of a filter, or an id.
  */
-function violation(
-  failure: unknown,
-  method: string,
-  { query, document }: { query: { filter?: unknown }; document: unknown }
-): Failure | null {
+function violation(failure: unknown, method: string, filter: unknown, document: unknown) {
   if (isRefusedValue(failure)) {
     if (['POST', 'PUT', 'PATCH'].includes(method)) {
       return isRelatedId(failure, document)
         ? MISSING_RELATED
         : { status: 422, code: 'invalid_value', message: NO_VALUE }
     }
-    return query.filter === undefined ? MISSING : new InvalidParameter('filter', NO_VALUE)
+    return filter === undefined ? MISSING : new InvalidParameter('filter', NO_VALUE)
   }
   if (isUniqueViolation(failure)) {
     return { ...CONFLICT, message: 'A resource with such a value exists already.' }
@@ -165,9 +161,7 @@ const places = new WeakMap<object, Place>()
 
 /** Says which part of the request a failure concerns: pointers of its errors start there. */
 export function locateFailure(failure: unknown, place: Place): unknown {
-  if (typeof failure === 'object' && failure !== null) {
-    places.set(failure, place)
-  }
+  places.set(Object(failure), place)
   return failure
 }
 
@@ -177,21 +171,22 @@ export function renderErrors(failure: unknown, ctx: HttpContext) {
   const place = places.get(Object(failure))
   const method = place?.isRemoval ? 'DELETE' : request.method()
   const document = place ? place.document : request.body()
-  const error = isUnreadableJson(failure)
+  const error: Failure = isUnreadableJson(failure)
     ? UNREADABLE_JSON
-    : (violation(failure, method, { query: request.qs(), document }) ??
-      (Object(failure) as Failure))
-  const status = statusOf(error)
-  const profile = error instanceof JsonApiError ? error.extras.profile : undefined
+    : (violation(failure, method, request.qs().filter, document) ?? Object(failure))
+  const extras: ErrorExtras = error instanceof JsonApiError ? error.extras : {}
   const headers = error instanceof AuthError ? error.headersFor(ctx) : error.headers
 
   for (const [name, value] of Object.entries(headers ?? {})) {
     response.header(name, value)
   }
   response.vary('Accept')
-  const objects = errorObjects(error, status, document)
+  const objects = errorObjects(error, document, extras)
   const errors = place ? objects.map((one) => placed(one, place)) : objects
-  response.status(status).header('Content-Type', contentType(profile)).send({ errors })
+  response
+    .status(statusOf(error))
+    .header('Content-Type', contentType(extras.profile))
+    .send({ errors })
 }
 
 function placed(error: ErrorObject, { pointer }: Place): ErrorObject {
@@ -204,7 +199,8 @@ function statusOf({ status }: Failure) {
   return number >= 400 && number < 600 ? number : 500
 }
 
-function errorObjects(error: Failure, status: number, body: unknown): ErrorObject[] {
+function errorObjects(error: Failure, body: unknown, { type, meta }: ErrorExtras): ErrorObject[] {
+  const status = statusOf(error)
   const problem = { status: String(status), title: STATUS_CODES[status] ?? 'Error' }
 
   /* What went wrong inside is for the log alone. */
@@ -221,7 +217,6 @@ function errorObjects(error: Failure, status: number, body: unknown): ErrorObjec
     }))
   }
 
-  const { type, meta } = error instanceof JsonApiError ? error.extras : ({} as ErrorExtras)
   return [
     {
       ...problem,

@@ -233,12 +233,11 @@ export class RelationshipDocument extends DocumentSource {
 
   /** @throws {InvalidParameter} 400 for a path that does not start here or leads nowhere */
   override async serialize(): Promise<Document<Linkage>> {
-    const { include, fieldsets } = this.selection
-    const isBelow = include?.every((path) => path.split('.', 1)[0] === this.name) ?? true
-    assertParameter(isBelow, 'include', `Paths start with "${this.name}" here.`)
-    const paths = [this.name, ...(include ?? [])]
-    const { data, included, ...rest } = await buildDocument(this, { include: paths, fieldsets })
-    const linkage = (data as ResourceObject).relationships?.[this.name]?.data ?? null
-    return { data: linkage, ...(include && { included }), ...rest }
+    const { selection, name } = this
+    const isBelow = selection.include?.every((path) => path.split('.', 1)[0] === name) ?? true
+    assertParameter(isBelow, 'include', `Paths start with "${name}" here.`)
+    const document = await buildDocument(this, selection, name)
+    const { relationships } = document.data as ResourceObject
+    return { ...document, data: relationships?.[name]?.data ?? null }
   }
 }

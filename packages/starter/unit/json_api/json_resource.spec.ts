@@ -667,6 +667,28 @@ test.group('JsonResource | include', () => {
     assert.isNotArray((await linkage('author')).data)
   })
 
+  test('a linkage that is too long blames no parameter, one with a long include does', async ({
+    assert,
+  }) => {
+    class FewResource extends PostResource {
+      static type = 'posts'
+      static maxIncluded = post.comments!.length
+    }
+    const refused = (comments: unknown[], ...include: string[]) =>
+      new FewResource({ ...post, comments } as Post)
+        .relationship('comments')
+        .include('comments', ...include)
+        .serialize()
+        .catch((reason) => reason)
+    const long = await refused([...post.comments!, { ...post.comments![0], id: 99 }])
+    assert.equal(long.status, 400)
+    assert.equal(long.code, 'too_many_resources')
+    assert.isUndefined(long.source)
+    assert.match(long.message, /"comments" leads to too many resources/)
+    const wide = await refused(post.comments!, 'comments.author')
+    assert.deepEqual(wide.source, { parameter: 'include' })
+  })
+
   test('a relationship may depend on the model', async ({ assert }) => {
     class GuardedResource extends JsonResource<Post & { open: boolean }> {
       static hidden = ['id', 'author', 'comments']
