@@ -1,6 +1,6 @@
 import { flags } from '@adonisjs/core/ace'
 import db from '@adonisjs/lucid/services/db'
-import pg from 'pg'
+import type pg from 'pg'
 
 import { explain } from '#process/explain'
 import { StartedCommand, assertCommand } from '#process/kit_command'
@@ -37,25 +37,27 @@ export default class DbPrepare extends StartedCommand {
       await db.rawQuery('SELECT 1')
       return
     }
+    /* Loaded here: "node ace" loads every command, also in applications that have SQLite alone. */
+    const { default: driver } = await import('pg')
     const settings = config.connection as pg.ClientConfig
-    const target = new pg.Client(settings)
+    const target = new driver.Client(settings)
     try {
       await target.connect()
     } catch (error) {
       if ((error as { code?: string }).code !== NO_SUCH_DATABASE) {
         throw error
       }
-      await this.#createPostgresDatabase(settings)
+      await this.#createPostgresDatabase(driver, settings)
     } finally {
       await target.end()
     }
   }
 
-  async #createPostgresDatabase(settings: pg.ClientConfig) {
-    const maintenance = new pg.Client({ ...settings, database: 'postgres' })
+  async #createPostgresDatabase(driver: typeof pg, settings: pg.ClientConfig) {
+    const maintenance = new driver.Client({ ...settings, database: 'postgres' })
     await maintenance.connect()
     try {
-      await maintenance.query(`CREATE DATABASE ${pg.escapeIdentifier(settings.database!)}`)
+      await maintenance.query(`CREATE DATABASE ${driver.escapeIdentifier(settings.database!)}`)
     } catch (error) {
       /* Another process was quicker. */
       if (!DUPLICATE_DATABASE.includes((error as { code: string }).code)) {

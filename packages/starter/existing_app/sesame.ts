@@ -166,6 +166,7 @@ async function rehearse(app: string) {
 }
 
 await step('Sésame: install both', async () => {
+  await replace('package.json', '"dependencies": {', '"dependencies": { "@julr/sesame": "0.6.0",')
   await installPacked(folder, tarball, resolve('node_modules'))
   await takeSesame()
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { configProvider } from '@adonisjs/core'
 import { HttpContext, RequestValidator } from '@adonisjs/core/http'
-import { formatters, type I18n, type I18nManager, loaders } from '@adonisjs/i18n'
+import type { I18n, I18nManager } from '@adonisjs/i18n'
 import { errors } from '@vinejs/vine'
 import type { FieldContext } from '@vinejs/vine/types'
 import type { Edge } from 'edge.js'
@@ -35,9 +35,13 @@ const RIGHT_TO_LEFT = ['ar', 'fa', 'he', 'ur']
 
 const MESSAGE_SYNTAX = /[{}']/
 
+/** Only for configurations that ask for it: an application on `@adonisjs/auth` may not have the package. */
+const i18nPackage = () => import('@adonisjs/i18n')
+
 /** The formatter of ICU messages. Parsing one takes 20 µs, so those with nothing to fill in are left as they are. */
 export const messageFormatter = () =>
   configProvider.create(async (app) => {
+    const { formatters } = await i18nPackage()
     const create = await formatters.icu().resolver(app)
     return (config: Parameters<typeof create>[0]) => {
       const icu = create(config)
@@ -164,6 +168,7 @@ export async function languagesIn(folder: string): Promise<string[]> {
  */
 export const kitWords = ({ location }: { location: string }) =>
   configProvider.create(async (app) => {
+    const { loaders } = await i18nPackage()
     const load = await loaders.fs({ location: join(KIT_RESOURCES, 'lang') }).resolver(app)
     return (config: Parameters<typeof load>[0]) => ({
       async load() {
