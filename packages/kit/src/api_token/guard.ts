@@ -43,7 +43,10 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
   }
 
   override resolve(): Promise<AuthContext<User> | Refusal> {
-    return this.session ? this.#resolveBy(this.session) : super.resolve()
+    const bySession = this.session?.resolve()
+    const orByToken = (found: AuthContext<User> | Refusal) =>
+      found instanceof Refusal ? super.resolve() : found
+    return bySession ? bySession.then(orByToken) : super.resolve()
   }
 
   /** The token that authenticated this request, for its owner to revoke; null before. */
@@ -72,11 +75,6 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
     const { token, user } = verified
     this.#token = describeToken(token)
     return new AuthContext<User>({ user, scopes: token.abilities, boundTo: token.context })
-  }
-
-  async #resolveBy(session: Guard<User>) {
-    const bySession = await session.resolve()
-    return bySession instanceof Refusal ? super.resolve() : bySession
   }
 
   /** The token in the header, or null. A custom header may omit the `Bearer` prefix. */

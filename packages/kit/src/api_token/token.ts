@@ -2,26 +2,22 @@ import { inspect } from 'node:util'
 
 import { DateTime } from 'luxon'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { MaybePromise } from '#process/maybe_promise'
+import type PersonalApiToken from '#api_token/models/personal_api_token'
 import type { CredentialContext } from '#auth/credential_contexts'
 import type { Owner, Users } from '#auth/users'
 import { assertArgument, type KeysOf, assertKnownKeys } from '#config/checks'
 import { isStorable } from '#database/storable_text'
 
-/** One API token, as it is stored. Instants are epoch milliseconds. */
-export interface StoredToken extends Owner {
+/**
+ * One API token, as it is stored: `hash` is the SHA-256 of its secret, `context` what it is bound to beside its abilities.
+ * Instants are epoch milliseconds; `expiresAt` is null for a token that never expires.
+ */
+export interface StoredToken extends Omit<ModelAttributes<PersonalApiToken>, 'id' | 'token'> {
   id: string
-  name: string | null
-  /** SHA-256 of the secret. */
   hash: string
-  abilities: string[]
-  /** What the token is bound to beside its abilities; null for nothing. */
-  context: CredentialContext | null
-  lastUsedAt: number | null
-  /** null for a token that never expires. */
-  expiresAt: number | null
-  createdAt: number
 }
 
 /** A token, and its owner where the repository can read both in one statement. */
@@ -58,15 +54,8 @@ export interface ApiTokenRepository {
   purge(now: number): MaybePromise<number>
 }
 
-export interface ApiTokenDetails extends Omit<
-  StoredToken,
-  'hash' | 'lastUsedAt' | 'expiresAt' | 'createdAt'
-> {
-  lastUsedAt: Date | null
-  /** null for a token that never expires. */
-  expiresAt: Date | null
-  createdAt: Date
-}
+/** `expiresAt` is null for a token that never expires. */
+export type ApiTokenDetails = ReturnType<typeof describeToken>
 
 export interface ListedApiToken extends ApiTokenDetails {
   /** What its context is called; null where there is nothing to choose. */
@@ -82,14 +71,13 @@ export function parsePlainText(plainText: string): { id: string; secret: string 
   return id && secret ? { id, secret } : null
 }
 
-export function describeToken({ hash: _hash, ...token }: StoredToken): ApiTokenDetails {
+export function describeToken({ hash: _hash, ...token }: StoredToken) {
   const date = (instant: number | null) => (instant === null ? null : new Date(instant))
-  const { lastUsedAt, expiresAt, createdAt } = token
   return {
     ...token,
-    lastUsedAt: date(lastUsedAt),
-    expiresAt: date(expiresAt),
-    createdAt: new Date(createdAt),
+    lastUsedAt: date(token.lastUsedAt),
+    expiresAt: date(token.expiresAt),
+    createdAt: new Date(token.createdAt),
   }
 }
 

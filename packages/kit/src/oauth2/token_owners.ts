@@ -6,9 +6,9 @@ import type { AuthManager } from '#auth/manager'
 import { authContext } from '#auth/protection'
 import type { Owner, Users } from '#auth/users'
 import type { Client } from '#oauth2/clients/client'
-import type { AuthContext } from '#auth/outcome'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
+import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
 
 /** @throws {UnauthorizedClient} for a client that acts for the users of another user provider */
@@ -63,12 +63,10 @@ export async function signedIn(ctx: HttpContext, guard: string = ctx.authenticat
 /* Events of OAuth in people's security logs. */
 
 /** An approval: who has approved, the guard that knows them, and whether that created a grant. */
-export interface Connection {
-  client: Client
-  context: AuthContext
-  guardName: GuardName
-  isNewConnection: boolean
-}
+export type Connection = Pick<
+  AuthorizationRequest,
+  'client' | 'context' | 'guardName' | 'isNewConnection'
+>
 
 export async function recordConnection(ctx: HttpContext, approval: Connection): Promise<void> {
   const { client, context, guardName, isNewConnection } = approval

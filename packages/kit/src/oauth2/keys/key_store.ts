@@ -2,7 +2,7 @@ import type { EncryptionService } from '@adonisjs/core/types'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 import { createPrivateKey } from 'node:crypto'
-import { type JWK, calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from 'jose'
+import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from 'jose'
 
 import { MemoryRecords } from '#database/records'
 import { modelOptions } from '#database/models'
@@ -57,14 +57,8 @@ export class DatabaseKeyStore implements KeyStore {
   }
 }
 
-/** An asymmetric key whose public part anybody can read. */
-export interface PublishedKey extends SigningKey {
-  kid: string
-  /** The public part (RFC 7517), with its `kid` and `alg`. */
-  jwk: JWK
-  /** From when on it signs, in epoch milliseconds. */
-  signsAt: number
-}
+/** An asymmetric key whose public part (RFC 7517) anybody can read. It signs from `signsAt` on, in epoch milliseconds. */
+export type PublishedKey = Awaited<ReturnType<typeof publish>>
 
 /** The keys of a store. Each is decrypted and imported once. */
 export class StoredKeys {
@@ -129,7 +123,7 @@ export class StoredKeys {
 }
 
 /** A key together with its public part, which is named by its thumbprint. */
-export async function publish(key: SigningKey, signsAt: number): Promise<PublishedKey> {
+export async function publish(key: SigningKey, signsAt: number) {
   const jwk = await exportJWK(key.verify)
   const kid = await calculateJwkThumbprint(jwk)
   return { ...key, kid, jwk: { ...jwk, kid, alg: key.algorithm, use: 'sig' }, signsAt }

@@ -9,21 +9,11 @@ import type { KeySet } from '#oauth2/keys/key_set'
 import { type SubjectOf, plainSubject } from '#oauth2/openid/subjects'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 
-/** The claims of an access token (RFC 9068 §2.2). */
-export interface AccessTokenClaims {
-  scope: string
-  client_id: string | null
-  /** The user, as the client knows them (`SubjectOf`); for client credentials the client (RFC 9068 §2.2). */
-  sub: string
-  /** Epoch seconds, as `iat`. */
-  exp: number
-  iat: number
-  jti: string
-  aud?: string
-  iss?: string
-  /** The key that the token is bound to (RFC 9449 §6.1). */
-  cnf?: { jkt: string }
-}
+/**
+ * The claims of an access token (RFC 9068 §2.2). `sub` is the user, as the client knows them (`SubjectOf`), for client
+ * credentials the client; `cnf` is the key that the token is bound to (RFC 9449 §6.1).
+ */
+type AccessTokenClaims = ReturnType<AccessTokens['claims']>
 
 /** RFC 9068 §2.1: so that no other kind of JWT passes for an access token. */
 const TYP = 'at+jwt'
@@ -48,7 +38,7 @@ export class AccessTokens {
   ) {}
 
   /** The claims of a token: the one place where they are made. @param sub the user, as the client knows them */
-  claims(record: AccessTokenRecord, sub = record.userId ?? record.clientId!): AccessTokenClaims {
+  claims(record: AccessTokenRecord, sub = record.userId ?? record.clientId!) {
     const aud = record.resource ?? this.defaultAudience
     return {
       scope: record.scopes.join(' '),

@@ -14,6 +14,7 @@ import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import { tokenEvent } from '#oauth2/events'
 import { mayUse } from '#oauth2/grants/grant'
+import { assertOr } from '#process/assert_or'
 import type { MaybePromise } from '#process/maybe_promise'
 
 type Fields<Stored, Required extends keyof Stored> = Partial<Stored> & Pick<Stored, Required>
@@ -73,11 +74,7 @@ export interface GrantedAccess {
 export type Refresh = { familyId: string | null } | null
 
 /** Tokens that are signed and not stored yet, so that no transaction waits for a signature. */
-export type PreparedTokens = {
-  records: IssuedRecords
-  accessToken: string
-  refreshToken: string | null
-}
+export type PreparedTokens = Awaited<ReturnType<TokenIssuer['prepare']>>
 
 /** The body of a token response (RFC 6749 §5.1). */
 export interface TokenResponse {
@@ -103,7 +100,7 @@ export class TokenIssuer {
   ) {}
 
   /** Signs tokens, which the caller stores. */
-  async prepare(granted: GrantedAccess, refresh: Refresh): Promise<PreparedTokens> {
+  async prepare(granted: GrantedAccess, refresh: Refresh) {
     const { user, clientId, scopes, resource, grantId = null } = granted
     const { authentication = null, binding = null, maxLifetime = Infinity } = granted
     const owner = user && { userId: user.userId, provider: user.provider }
@@ -146,20 +143,6 @@ export class TokenIssuer {
   }
 }
 
-export function toResponse(
-  { records, accessToken, refreshToken }: PreparedTokens,
-  idToken: string | null = null
-): TokenResponse {
-  return {
-    access_token: accessToken,
-    token_type: records.access.dpopJkt === null ? 'Bearer' : 'DPoP',
-    expires_in: (records.access.expiresAt - records.access.createdAt) / 1000,
-    scope: records.access.scopes.join(' '),
-    ...(refreshToken !== null && { refresh_token: refreshToken }),
-    ...(idToken !== null && { id_token: idToken }),
-  }
-}
-
 /** The last steps of every grant. */
 export class Issuance extends ServerPart {
   /**
@@ -176,11 +159,20 @@ export class Issuance extends ServerPart {
     const { tokenIssuer, openid, announce } = this.server
     const prepared = await tokenIssuer.prepare(granted, refresh)
     const idToken = await openid?.idTokenFor(prepared, granted.authentication ?? null)
-    const response = toResponse(prepared, idToken)
-    if (!(await spend(prepared.records, response))) {
+    const { records, accessToken, refreshToken } = prepared
+    const { dpopJkt, expiresAt, createdAt, scopes } = records.access
+    const response: TokenResponse = {
+      access_token: accessToken,
+      token_type: dpopJkt === null ? 'Bearer' : 'DPoP',
+      expires_in: (expiresAt - createdAt) / 1000,
+      scope: scopes.join(' '),
+      ...(refreshToken !== null && { refresh_token: refreshToken }),
+      ...(idToken && { id_token: idToken }),
+    }
+    if (!(await spend(records, response))) {
       return null
     }
-    const event = tokenEvent(prepared.records.access)
+    const event = tokenEvent(records.access)
     if (grantType === 'refresh_token') {
       announce('oauth2:token_refreshed', event)
     } else {
@@ -212,9 +204,7 @@ export class Issuance extends ServerPart {
     const refresh = refreshable ? { familyId: null } : null
     const insert = (issued: IssuedRecords) => this.#insert(issued)
     const response = await this.redeem(grantType, granted, refresh, insert)
-    if (!response) {
-      throw new InvalidClient(undefined, { reason: 'client revoked by another request' })
-    }
+    assertOr(response, InvalidClient, undefined, { reason: 'client revoked by another request' })
     return response
   }
 
