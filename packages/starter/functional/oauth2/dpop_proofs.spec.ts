@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { SignJWT, UnsecuredJWT, decodeJwt, exportJWK } from 'jose'
 
-import { readProof } from '#kit/oauth2/dpop/proof'
+import { readProof } from '#kit/oauth2/dpop/dpop'
 import { hashSecret } from '#kit/security/secrets'
 import {
   type ClientKey,

@@ -6,8 +6,7 @@ import { SignJWT, jwtVerify } from 'jose'
 import { BoundedMap } from '#kit/process/remembered'
 import { AccessTokens } from '#kit/oauth2/tokens/access_tokens'
 import { KeySet } from '#kit/oauth2/keys/key_set'
-import { signJwt, verifyJwt } from '#kit/oauth2/keys/signature'
-import type { SigningKey } from '#kit/oauth2/keys/signing_key'
+import { type SigningKey, signJwt, verifyJwt } from '#kit/oauth2/keys/signing_key'
 
 const ISSUER = 'https://id.example.com'
 

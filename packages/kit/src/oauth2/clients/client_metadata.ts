@@ -6,7 +6,7 @@ import {
   type RegisteredKeys,
   hasPrivateMembers,
   readRegisteredKeys,
-} from '#oauth2/clients/assertions/public_keys'
+} from '#oauth2/clients/assertions/client_keys'
 import { Client, isClientName } from '#oauth2/clients/client'
 import { authMethodsOf } from '#oauth2/clients/client_authentication'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
@@ -115,7 +115,10 @@ export function readClientDocument(
 ): Client {
   assertMetadata(isObject(members), 'The document must be a JSON object.')
   assertMetadata(members.client_id === id, 'The client_id must be the URL of the document.')
-  assertNoSecrets(members)
+  const { keys: published } = Object(members.jwks)
+  const hasPrivateKey = Array.isArray(published) && published.some(hasPrivateMembers)
+  const isPublic = !hasPrivateKey && !SECRETS.some((secret) => Object.hasOwn(members, secret))
+  assertMetadata(isPublic, 'The document must not have secrets.')
   const { name, authMethod, keys, openid, ...metadata } = readClientMetadata(members, rules)
   assertMetadata(name !== null, 'The client_name is missing.')
   assertMetadata(
@@ -178,13 +181,6 @@ export async function registerClient(
     ...(config.openid.enabled && describeOpenId(client, keys.signingAlgorithm)),
     ...(catalogue.names.length && { scope: catalogue.names.join(' ') }),
   }
-}
-
-function assertNoSecrets(members: Members) {
-  const keys = Object(members.jwks).keys
-  const hasPrivateKey = Array.isArray(keys) && keys.some(hasPrivateMembers)
-  const isPublic = !hasPrivateKey && !SECRETS.some((name) => Object.hasOwn(members, name))
-  assertMetadata(isPublic, 'The document must not have secrets.')
 }
 
 function readKeys(members: Members): RegisteredKeys {

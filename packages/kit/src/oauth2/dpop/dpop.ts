@@ -1,15 +1,71 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import { hash } from 'node:crypto'
 import encryption from '@adonisjs/core/services/encryption'
+import { type JWK, EmbeddedJWK, calculateJwkThumbprint, compactVerify } from 'jose'
 
 import { AuthError } from '#auth/errors'
 import { type Refusal, badToken } from '#auth/outcome'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
+import { hasPrivateMembers } from '#oauth2/clients/assertions/client_keys'
 import { isNumber } from '#oauth2/clients/assertions/signed_claims'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { resourceOf } from '#auth/challenge'
-import { DPOP_ALGORITHMS, BadProof, assertProof, readProof } from '#oauth2/dpop/proof'
+import { assertOr } from '#process/assert_or'
+import { isObject } from '#process/objects'
+
+/** Signature algorithms of proofs: asymmetric ones alone (RFC 9449 §4.2). */
+const DPOP_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256']
+
+/** Characters; longer than any proof with an RSA key. */
+const MAX_LENGTH = 8192
+
+/** A proof is refused for a reason that operators may know. */
+class BadProof extends Error {
+  constructor(
+    message: string,
+    /** RFC 9449 §5, and §8: the answer has a fresh nonce. */
+    readonly code: 'invalid_dpop_proof' | 'use_dpop_nonce' = 'invalid_dpop_proof'
+  ) {
+    super(message)
+  }
+
+  get reason() {
+    return `DPoP proof: ${this.message}`
+  }
+}
+
+function assertProof(problem: string, isRight: boolean): asserts isRight {
+  assertOr(isRight, BadProof, problem)
+}
+
+/** Reads a proof, verified by its own key (RFC 9449 §4.3, 2 to 7). @throws {BadProof} */
+export async function readProof(text: string) {
+  assertProof('too long', text.length <= MAX_LENGTH)
+  const { header, claims } = await verify(text)
+  const jwk = header.jwk as JWK
+  assertProof('typ is not dpop+jwt', header.typ === 'dpop+jwt')
+  assertProof('private key in it', !hasPrivateMembers(jwk))
+  const { jti, iat, exp, nbf, htm, htu, ath, nonce } = claims
+  const isNamed = typeof jti === 'string' && jti !== ''
+  assertProof('jti or iat missing', isNamed && typeof iat === 'number')
+  return { jkt: await calculateJwkThumbprint(jwk), jti, iat, exp, nbf, htm, htu, ath, nonce }
+}
+
+async function verify(text: string) {
+  try {
+    const { protectedHeader: header, payload } = await compactVerify(text, EmbeddedJWK, {
+      algorithms: DPOP_ALGORITHMS,
+    })
+    const claims: unknown = JSON.parse(Buffer.from(payload).toString())
+    if (isObject(claims)) {
+      return { header, claims }
+    }
+  } catch {
+    /* Not a signed JWT with a key that is public and of an accepted algorithm. */
+  }
+  throw new BadProof('malformed, or signature wrong')
+}
 
 /** Seconds in which a nonce is accepted. */
 const NONCE_LIFETIME = 300
@@ -32,15 +88,12 @@ type Names = Pick<AuthorizationServer['config'], 'issuer' | 'resources'>
  * server with an issuer goes by its configured names: a `Host` header is anybody's.
  */
 function isTarget(htu: unknown, ctx: HttpContext, names: Names): boolean {
-  if (typeof htu !== 'string' || !URL.canParse(htu)) {
-    return false
-  }
+  const named = typeof htu === 'string' ? URL.parse(htu) : null
   const path = ctx.request.request.url!.split('?')[0]!
-  const { origin, pathname } = new URL(htu)
   return basesOf(ctx, names).some((base) => {
     const target = URL.parse(base + path)
-    const isSamePath = target !== null && normalize(target.pathname) === normalize(pathname)
-    return isSamePath && target.origin === origin
+    const isSamePath = named && target && normalize(target.pathname) === normalize(named.pathname)
+    return isSamePath && target.origin === named.origin
   })
 }
 
@@ -56,8 +109,8 @@ function basesOf({ request, route }: HttpContext, { issuer, resources }: Names):
   if (issuer === null) {
     return [`${request.protocol()}://${request.host()}`]
   }
-  const bound = resourceOf(route)?.url
-  const known = [issuer, ...resources, ...(bound ? [bound] : [])]
+  const bound = resourceOf(route)?.url ?? issuer
+  const known = [issuer, ...resources, bound]
   /* A proxy may have taken the path of the issuer away. */
   return [issuer, ...known.map((url) => new URL(url).origin)]
 }
@@ -67,15 +120,6 @@ function badProof(error: unknown): BadProof {
     return error
   }
   throw error
-}
-
-/** What a proof for a resource says about the access token (RFC 9449 §4.2). */
-const hashOf = (accessToken: string) => hash('sha256', accessToken, 'base64url')
-
-/** The next nonce, also for clients in browsers; no cache keeps such answers (RFC 9449 §8.2). */
-function sendNonce({ response }: HttpContext) {
-  response.header('DPoP-Nonce', encryption.encrypt(Date.now(), { purpose: PURPOSE }))
-  response.append('Access-Control-Expose-Headers', 'DPoP-Nonce')
 }
 
 /** `Authorization: DPoP …` (RFC 9449 §7.1) */
@@ -175,15 +219,19 @@ export class Dpop {
   /** With a nonce of this server its time counts, and not the client's clock (RFC 9449 §11.1). */
   async #judgeProof(ctx: HttpContext, token: string | null): Promise<string> {
     const { config, tokens } = this.server
-    const { request } = ctx
+    const { request, response } = ctx
     const needsNonce = config.dpop.nonce
     if (needsNonce) {
-      sendNonce(ctx)
+      /* The next nonce, also for clients in browsers; no cache keeps such answers (RFC 9449 §8.2). */
+      response.header('DPoP-Nonce', encryption.encrypt(Date.now(), { purpose: PURPOSE }))
+      response.append('Access-Control-Expose-Headers', 'DPoP-Nonce')
     }
     const { jkt, jti, iat, exp, nbf, ...proof } = await readProof(request.header('dpop') ?? '')
     assertProof('htm of another method', proof.htm === request.request.method)
     assertProof('htu of another address', isTarget(proof.htu, ctx, config))
-    assertProof('ath of another token', token === null || proof.ath === hashOf(token))
+    /* What a proof for a resource says about the access token (RFC 9449 §4.2). */
+    const ath = token && hash('sha256', token, 'base64url')
+    assertProof('ath of another token', ath === null || proof.ath === ath)
     if (needsNonce && !isNonce(proof.nonce)) {
       throw new BadProof('nonce missing, old or not of this server', 'use_dpop_nonce')
     }

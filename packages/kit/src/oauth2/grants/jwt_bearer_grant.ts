@@ -16,8 +16,7 @@ import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { usersServedBy } from '#oauth2/token_owners'
 import { type TrustedIssuer, JWT_BEARER } from '#oauth2/trusted_issuers/config'
 import type { Owner, Users } from '#auth/users'
-import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
-import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
+import { ClientKeys, readPublicKeys } from '#oauth2/clients/assertions/client_keys'
 import {
   type Claims,
   MAX_LIFETIME,
@@ -99,27 +98,23 @@ export class JwtBearerGrant extends ServerPart implements Grant {
     assertAssertion(keys, 'keys of the issuer not fetched')
     const claims = await verifyBy(keys, assertion, MEDIA_TYPE)
     assertAssertion(claims, 'assertion of another type, or not signed by a key of the issuer')
-    const wrong = this.#findWrong(claims, issuer, client)
+    const { exp, iat, sub, scope = '' } = claims
+    const wrong = findWrong(claims, {
+      aud: single(claims.aud) === this.server.config.issuer,
+      client_id: claims.client_id === client.id,
+      sub: typeof sub === 'string' && sub !== '' && sub.length <= MAX_SUBJECT_LENGTH,
+      tenant: (claims.tenant ?? null) === issuer.tenant,
+      iat: isNumber(iat) && Number(exp) - iat <= MAX_LIFETIME,
+      resource: single(claims.resource) !== null,
+      scope: typeof scope === 'string',
+    })
     assertAssertion(wrong === null, `claim ${wrong} of the assertion missing or wrong`)
     return {
       issuer,
       claims: claims as IdentityAssertion['claims'],
       resource: single(claims.resource)!,
-      scope: (claims.scope as string | undefined) ?? '',
+      scope: scope as string,
     }
-  }
-
-  #findWrong(claims: Claims, { tenant }: TrustedIssuer, client: Client): string | null {
-    const { exp, iat, sub, scope = '' } = claims
-    return findWrong(claims, {
-      aud: single(claims.aud) === this.server.config.issuer,
-      client_id: claims.client_id === client.id,
-      sub: typeof sub === 'string' && sub !== '' && sub.length <= MAX_SUBJECT_LENGTH,
-      tenant: (claims.tenant ?? null) === tenant,
-      iat: isNumber(iat) && Number(exp) - iat <= MAX_LIFETIME,
-      resource: single(claims.resource) !== null,
-      scope: typeof scope === 'string',
-    })
   }
 
   /**

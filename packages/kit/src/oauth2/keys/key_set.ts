@@ -7,12 +7,15 @@ import { assertRuntime } from '#config/checks'
 import type { ErrorLog } from '#process/background'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { type KeyStore, type PublishedKey, StoredKeys, publish } from '#oauth2/keys/key_store'
-import { type Json, readHeader, signJwt, verifyJwt } from '#oauth2/keys/signature'
 import {
+  type Json,
   type SigningKey,
   assertAlgorithm,
   defaultAlgorithm,
   loadConfiguredKey,
+  readHeader,
+  signJwt,
+  verifyJwt,
 } from '#oauth2/keys/signing_key'
 import { assertOr } from '#process/assert_or'
 

@@ -1,5 +1,6 @@
 import { assertArgument } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
+import { ownMember } from '#process/objects'
 
 export interface ClaimContext {
   /** Name of the user provider that the user is of. */
@@ -41,10 +42,6 @@ export function assertClaimSources(sources: ClaimSources): void {
   }
 }
 
-export function claimNames(sources: ClaimSources): string[] {
-  return [...new Set(Object.values(sources).flatMap((claims) => Object.keys(claims)))]
-}
-
 export async function userClaims(
   user: unknown,
   sources: ClaimSources,
@@ -52,8 +49,7 @@ export async function userClaims(
 ): Promise<Record<string, unknown>> {
   const claims: Record<string, unknown> = {}
   for (const scope of context.scopes) {
-    const granted = Object.hasOwn(sources, scope) ? sources[scope]! : {}
-    for (const [name, source] of Object.entries(granted)) {
+    for (const [name, source] of Object.entries(ownMember(sources, scope) ?? {})) {
       const value = await source(user, context)
       if (value !== null && value !== undefined) {
         claims[name] = value

@@ -7,11 +7,11 @@ import { ServerPart } from '#oauth2/server_part'
 import { type AuthorizationRequest, PROMPTS } from '#oauth2/authorize/authorization_request'
 import { assertRuntime } from '#config/checks'
 import { toSeconds } from '#database/records'
-import { TOKEN_CLAIMS, claimNames } from '#oauth2/openid/claims'
+import { TOKEN_CLAIMS } from '#oauth2/openid/claims'
 import { OPENID } from '#oauth2/settings'
 import { BackChannel } from '#oauth2/openid/logout/back_channel'
 import { assertRequest } from '#oauth2/parameters'
-import { readHeader } from '#oauth2/keys/signature'
+import { readHeader } from '#oauth2/keys/signing_key'
 import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
 import { InvalidRequest } from '#auth/errors'
 import { nullFor } from '#process/null_for'
@@ -70,6 +70,7 @@ export class OpenId extends ServerPart {
   metadata() {
     const { keys, config } = this.server
     const { issuer, openid } = config
+    const claims = Object.values(openid.claims).flatMap((sources) => Object.keys(sources))
     return {
       userinfo_endpoint: `${issuer}/oauth/userinfo`,
       end_session_endpoint: `${issuer}/oauth/logout`,
@@ -77,7 +78,7 @@ export class OpenId extends ServerPart {
       id_token_signing_alg_values_supported: [keys.signingAlgorithm],
       acr_values_supported: CONTEXTS,
       claim_types_supported: ['normal'],
-      claims_supported: [...TOKEN_CLAIMS, ...claimNames(openid.claims)],
+      claims_supported: [...TOKEN_CLAIMS, ...new Set(claims)],
       claims_parameter_supported: false,
       request_parameter_supported: false,
       request_uri_parameter_supported: false,
@@ -135,14 +136,18 @@ export class OpenId extends ServerPart {
     if (!authentication || !scopes.includes(OPENID) || !userId || !provider || !clientId) {
       return null
     }
-    const { config, keys, subjectOf } = this.server
+    const { config, keys, manager, subjectOf, tokens } = this.server
     await keys.ready()
     const iat = toSeconds(Date.now())
     const { nonce, authTime, methods, sid } = authentication
     const acr = contextOf(methods)
+    /* What the application wants clients to know of the context of a grant. */
+    const contexts = manager.feature('credentialContexts')
+    const grant = contexts && access.grantId ? await tokens.grants.find(access.grantId) : null
+    const ofContext = grant?.context && (await contexts!.claims(grant.context))
     const claims = {
       /* They replace none of the others. */
-      ...(await this.#contextClaims(access.grantId)),
+      ...ofContext,
       iss: config.issuer!,
       sub: await subjectOf({ userId, provider }, clientId),
       aud: clientId,
@@ -175,13 +180,6 @@ export class OpenId extends ServerPart {
     const isTheirs = clientId === null || claims.aud === clientId
     assertRequest(isTheirs, 'The id_token_hint was issued to another client.')
     return claims as unknown as Hint
-  }
-
-  /** What the application wants clients to know of the context of a grant. */
-  async #contextClaims(grantId: string | null): Promise<Record<string, unknown>> {
-    const contexts = this.server.manager.feature('credentialContexts')
-    const grant = contexts && grantId ? await this.server.tokens.grants.find(grantId) : null
-    return grant?.context ? contexts!.claims(grant.context) : {}
   }
 }
 

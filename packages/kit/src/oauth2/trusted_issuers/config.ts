@@ -2,7 +2,7 @@ import type { JWK } from 'jose'
 
 import type { UserId } from '#auth/user_providers/user_provider'
 import { parseKeysUrl } from '#oauth2/clients/documents/client_urls'
-import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
+import { readPublicKeys } from '#oauth2/clients/assertions/client_keys'
 import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
 

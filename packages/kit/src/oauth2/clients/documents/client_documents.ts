@@ -81,7 +81,9 @@ export class ClientDocuments extends ServerPart {
       if (failure && Date.now() < failure.until) {
         throw failure.error
       }
-      this.#fetches.take(ctx && addressOfPerson(ctx))
+      /* No signed-in person makes a request that a client pushes. */
+      const isOfPerson = ctx && ctx.authenticator.userId !== null
+      this.#fetches.take(isOfPerson ? countedAddress(ctx.request.ip()) : null)
       const client = await this.#fetch(url)
       await this.server.repository.saveDocument(client)
       if (!copy) {
@@ -129,9 +131,4 @@ function toRefusal(error: unknown): InvalidClient {
     return Object.assign(new InvalidClient(complaint), { code: 'client_document_refused' })
   }
   throw error
-}
-
-/** null for a request that no signed-in person makes: one that a client pushes. */
-function addressOfPerson({ authenticator, request }: HttpContext): string | null {
-  return authenticator.userId === null ? null : countedAddress(request.ip())
 }
