@@ -1,14 +1,17 @@
+import { Exception } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { CoreProvider } from '#auth/core_provider'
-import { adonisAuthDriver } from '#auth/guards/adonis_auth'
+import { AuthError, CsrfTokenMismatch } from '#auth/errors'
+import { SignInRequired, adonisAuthDriver } from '#auth/guards/adonis_auth'
 import { hostWords } from '#oauth2/page_words'
 import { renderErrors } from '#json_api/errors'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
-import { toOAuthProtocolError } from '#oauth2/protocol_error'
+import { isOAuthEndpoint, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { hasOwnCors } from '#http/cors'
 import { addKitViews } from '#http/kit_views'
-import { csrfExempt, isMarked } from '#http/route_marks'
+import { wantsPage } from '#http/pages'
+import { clientEndpoint, csrfExempt, isMarked } from '#http/route_marks'
 
 type Matches = (ctx: HttpContext) => boolean
 
@@ -70,12 +73,43 @@ export default class HostProvider extends CoreProvider {
         return {
           default: class extends Handler {
             override async handle(error: unknown, ctx: HttpContext) {
-              return isJsonApiRoute(ctx.route)
-                ? renderErrors(error, ctx)
-                : super.handle(toOAuthProtocolError(error, ctx) ?? error, ctx)
+              if (isJsonApiRoute(ctx.route)) {
+                return renderErrors(error, ctx)
+              }
+              const answer = await super.handle(toAnswerable(error, ctx), ctx)
+              if (isOAuthEndpoint(ctx) && isOfShield(error) && wantsPage(ctx)) {
+                /* Shield leads back without the query, which is the whole request. */
+                ctx.response.redirect().withQs().back()
+              }
+              return answer
             }
           },
         }
       })
   }
+}
+
+/** The CSRF token was not that of the session, e.g. because the person has signed in elsewhere meanwhile. */
+const isOfShield = (error: unknown) => (error as { code?: unknown })?.code === 'E_BAD_CSRF_TOKEN'
+
+/**
+ * A person at the pages of OAuth is told as the application tells of every other error: the form of OAuth is for clients,
+ * and for the challenge of one (`Basic`) a browser would ask for a password.
+ */
+function toAnswerable(error: unknown, ctx: HttpContext): unknown {
+  const isForPerson = wantsPage(ctx) && !isMarked(ctx.route, clientEndpoint)
+  if (isOAuthEndpoint(ctx) && isOfShield(error) && !isForPerson) {
+    return new CsrfTokenMismatch()
+  }
+  const failure = toOAuthProtocolError(error, ctx) ?? error
+  const isTold = failure instanceof AuthError && !(failure instanceof SignInRequired)
+  if (!isTold || !isOAuthEndpoint(ctx) || !isForPerson) {
+    return failure
+  }
+  for (const [name, value] of Object.entries(failure.headers)) {
+    ctx.response.header(name, value)
+  }
+  ctx.response.removeHeader('WWW-Authenticate')
+  const { description, status, code } = failure
+  return new Exception(description, { status, code })
 }

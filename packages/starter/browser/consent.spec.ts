@@ -1,12 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
+import { Edge } from 'edge.js'
 import type { Page } from 'playwright'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { KIT_RESOURCES } from '#kit/http/kit_views'
 import { openPage } from '#starter/helpers/chromium'
 import { authorizationFields, encodeForm, registerClient } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
@@ -137,5 +141,43 @@ test.group('The consent page in a browser', () => {
     await page.getByRole('button', { name: 'Disconnect the app' }).click()
     await page.getByText('The app has been disconnected.').waitFor()
     assert.include(await page.textContent('main'), 'You have not connected any apps yet.')
+  })
+})
+
+test.group('The frame of the kit for pages of OAuth', () => {
+  /** A page in the frame, as an application without one of its own has it, and what its form has sent. */
+  async function openFrame() {
+    const sent: string[] = []
+    const edge = Edge.create()
+    edge.mount(join(KIT_RESOURCES, 'views'))
+    const form = '<form method="post" action="/send"><button>Allow</button></form>'
+    edge.registerTemplate('frame', { template: `@oauth.page({ title: 'x' })\n${form}\n@end` })
+    const html = await edge.render('frame')
+    const page = await openPage()
+    await page.route('http://frame.test/**', async (route) => {
+      const { pathname } = new URL(route.request().url())
+      if (pathname === '/send') {
+        sent.push(pathname)
+        await setTimeout(1000)
+      }
+      await route.fulfill({ contentType: 'text/html', body: pathname === '/' ? html : 'Sent' })
+    })
+    await page.goto('http://frame.test/')
+    return { page, sent }
+  }
+
+  test('a double click sends a form once, and who comes back can send it again', async ({
+    assert,
+  }) => {
+    const { page, sent } = await openFrame()
+    await page.evaluate(`const click = () => document.querySelector('button').click()
+      setTimeout(click, 300)
+      click()`)
+    await page.getByText('Sent').waitFor()
+    assert.lengthOf(sent, 1)
+    await page.goBack()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.getByText('Sent').waitFor()
+    assert.lengthOf(sent, 2)
   })
 })

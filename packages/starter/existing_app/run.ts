@@ -117,6 +117,32 @@ async function approvals(app: string, id: string) {
   return { client, person, tokens: await client.redeem(answer, resource), resource }
 }
 
+/** A person is told of an error by a page, without a challenge, for which the browser would ask for a password. */
+async function problems(app: string) {
+  const { browser, csrf } = await signedIn(app)
+  const headers = { accept: 'text/html', referer: `${app}/oauth/authorize?x=y` }
+  const used = `${app}/oauth/authorizations/used/approve`
+  for (const response of [
+    await browser.get(`${app}/oauth/authorize?client_id=nobody`, { headers }),
+    await browser.post(used, { headers, form: { _csrf: csrf } }),
+  ]) {
+    assert.match(response.headers.get('content-type')!, /^text\/html/)
+    assert.equal(response.headers.get('www-authenticate'), null)
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+  }
+  const form = { _csrf: 'of a session that has ended' }
+  const stale = await browser.post(used, { headers, form })
+  assert.equal(stale.headers.get('location'), headers.referer)
+  assert.equal((await browser.post(used, { form })).status, 403)
+}
+
+async function signedIn(app: string) {
+  const person = new Person(app)
+  await person.signIn((await person.open(`${app}/login`)).html)
+  const { html } = await person.open(`${app}/login`)
+  return { browser: person.browser, csrf: csrfField(html) }
+}
+
 async function rehearse(app: string) {
   const id = await registerClient()
   const { client, person, tokens, resource } = await approvals(app, id)
@@ -211,6 +237,7 @@ await step('Build, with types', async () => {
 const server = await startBuilt(folder)
 try {
   await step('A user approves, a client calls', () => rehearse(server.url))
+  await step('A person is told by pages', () => problems(server.url))
   await step('A resource of JSON:API', () => resources(server.url))
   await step('A passkey', () => passkeys(server.url))
 } finally {

@@ -11,13 +11,17 @@ export const oauthEndpoint = createRouteMark('oauthEndpoint')
 /** A body that is too large is 413 at such an endpoint (RFC 9126 §2.3), and 400 at the others. */
 export const tellsSize = createRouteMark('tellsSize')
 
+/** Statuses of bodies that are malformed, too large, of another type, or of no use. */
+const OF_BODIES = [400, 413, 415, 422]
+
 class RequestTooLarge extends InvalidRequest {
   override status = 413
 }
 
 /**
  * The OAuth error for a failure that is not one by itself, on a route marked with `oauthEndpoint`;
- * null for other failures and other routes, and for a route that is turned off.
+ * null for other failures and other routes, for a route that is turned off, and for what a middleware
+ * of the application refuses, e.g. a limit or the CSRF check of Shield: these have answers of their own.
  */
 export function toOAuthProtocolError(error: unknown, { route }: HttpContext): AuthError | null {
   const isTurnedOff = error instanceof errors.E_ROUTE_NOT_FOUND
@@ -25,10 +29,12 @@ export function toOAuthProtocolError(error: unknown, { route }: HttpContext): Au
     return null
   }
   const { status = 0 } = (error ?? {}) as { status?: number }
-  if (status >= 400 && status < 500) {
-    /* Of the body parser. */
+  if (OF_BODIES.includes(status)) {
     const Refusal = status === 413 && isMarked(route, tellsSize) ? RequestTooLarge : InvalidRequest
     return new Refusal('The request body is too long or cannot be read.')
+  }
+  if (status > 400 && status < 500) {
+    return null
   }
   return isDatabaseUnavailable(error)
     ? new TemporarilyUnavailable(DATABASE_RETRY_AFTER)

@@ -38,7 +38,7 @@ const theirs = (ctx: HttpContext) => ctx as unknown as TheirContext
 const SENT_BY = 'adonis_auth_kit.sent_by'
 
 /** Nobody is signed in (401). A browser is sent to the sign-in page, and back (`followIntendedUrl`). */
-class SignInRequired extends InvalidSession {
+export class SignInRequired extends InvalidSession {
   constructor(readonly spec: AdonisAuthSpec) {
     super(undefined, { reason: 'session of @adonisjs/auth missing' })
   }
