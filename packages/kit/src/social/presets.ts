@@ -15,21 +15,13 @@ type Overrides = Partial<Omit<OpenIdSettings, 'clientId' | 'clientSecret'>>
 
 type Client = { clientId: string | undefined; clientSecret?: SecretText }
 
-type Settings = Client & Overrides
-
-interface AppleSettings extends Settings {
-  teamId: string | undefined
-  keyId: string | undefined
-  privateKey: SecretText
-}
-
 /** A provider of OpenID Connect. It is there when it has an issuer and a client id. */
 export function openIdConnect({
   clientId,
   clientSecret,
   issuer,
   ...settings
-}: Settings & { issuer: string | undefined; label: string }): ProviderFactory {
+}: Client & { issuer: string | undefined; label: string } & Overrides): ProviderFactory {
   const secret = released(clientSecret)
   return clientId && issuer
     ? (name) => new OpenIdProvider(name, { ...settings, issuer, clientId, clientSecret: secret })
@@ -37,7 +29,7 @@ export function openIdConnect({
 }
 
 /** Google knows who owns an address of Gmail or of its organisations (claim `hd`); of others, who owned them once. */
-export function google(settings: Settings): ProviderFactory {
+export function google(settings: Client & Overrides): ProviderFactory {
   return openIdConnect({
     label: 'Google',
     issuer: 'https://accounts.google.com',
@@ -54,7 +46,10 @@ export function google(settings: Settings): ProviderFactory {
  * Trusted for no address: an administrator of any organisation can write any address into an account there.
  * @param settings.tenant an organisation alone; `common` for all, and private accounts
  */
-export function microsoft({ tenant = 'common', ...settings }: Settings & { tenant?: string }) {
+export function microsoft({
+  tenant = 'common',
+  ...settings
+}: Client & Overrides & { tenant?: string }): ProviderFactory {
   return openIdConnect({
     label: 'Microsoft',
     issuer: `https://login.microsoftonline.com/${tenant}/v2.0`,
@@ -64,7 +59,7 @@ export function microsoft({ tenant = 'common', ...settings }: Settings & { tenan
 }
 
 /** GitLab, or an instance of one's own: `issuer`. It verifies addresses by mail. */
-export function gitlab(settings: Settings): ProviderFactory {
+export function gitlab(settings: Client & Overrides): ProviderFactory {
   return openIdConnect({
     label: 'GitLab',
     trustedFor: ['*'],
@@ -74,7 +69,17 @@ export function gitlab(settings: Settings): ProviderFactory {
 }
 
 /** Apple. Its client secret is a short-lived token that a key of the team signs. It answers with a form. */
-export function apple({ teamId, keyId, privateKey, ...settings }: AppleSettings): ProviderFactory {
+export function apple({
+  teamId,
+  keyId,
+  privateKey,
+  ...settings
+}: Client &
+  Overrides & {
+    teamId: string | undefined
+    keyId: string | undefined
+    privateKey: SecretText
+  }): ProviderFactory {
   const key = released(privateKey)
   return teamId && keyId && key
     ? openIdConnect({

@@ -6,9 +6,8 @@ import { affectedRows } from '#database/raw_query'
 import { generateSecret, hashSecret } from '#security/secrets'
 import { InvitationNotFound } from '#workspaces/errors'
 import { assertOr } from '#process/assert_or'
-import { lockWorkspace } from '#workspaces/locks'
 import type { Memberships } from '#workspaces/memberships'
-import { Workspace, WorkspaceInvitation } from '#workspaces/models'
+import { Workspace, WorkspaceInvitation, lockWorkspace } from '#workspaces/models'
 
 const DAY = 86_400_000
 

@@ -11,9 +11,8 @@ import { OWNER } from '#workspaces/define_config'
 import { WorkspaceNotFound } from '#workspaces/errors'
 import { assertOr } from '#process/assert_or'
 import { Invitations } from '#workspaces/invitations'
-import { lockWorkspace, lockWrites } from '#workspaces/locks'
 import { Memberships, hasOwner, membershipOf, personalKey } from '#workspaces/memberships'
-import { Workspace, WorkspaceMembership } from '#workspaces/models'
+import { Workspace, WorkspaceMembership, lockWorkspace, lockWrites } from '#workspaces/models'
 
 const DAY = 86_400_000
 

@@ -10,8 +10,7 @@ import type { CurrentWorkspace } from '#workspaces/current_workspace'
 import { OWNER, type ResolvedWorkspacesConfig } from '#workspaces/define_config'
 import { LastOwner, PersonalWorkspace, RoleRefused, WorkspaceNotFound } from '#workspaces/errors'
 import { assertOr } from '#process/assert_or'
-import { lockWorkspace, lockWrites } from '#workspaces/locks'
-import { WorkspaceMembership } from '#workspaces/models'
+import { WorkspaceMembership, lockWorkspace, lockWrites } from '#workspaces/models'
 
 /** The session's choice, and the member of a credential's context. */
 export const WORKSPACE_KEY = 'workspace_id'

@@ -17,9 +17,8 @@ import { COMMON_ID } from '#workspaces/define_config'
 import { RoleRefused, WorkspaceNotFound } from '#workspaces/errors'
 import { assertOr } from '#process/assert_or'
 import { WorkspaceLifecycle } from '#workspaces/lifecycle'
-import { lockWrites } from '#workspaces/locks'
 import { WORKSPACE_KEY, findOwn, idIn, personalKey } from '#workspaces/memberships'
-import { Workspace } from '#workspaces/models'
+import { Workspace, lockWrites } from '#workspaces/models'
 
 /** The person of a session or token that was accepted. */
 function callerOf({ authenticator }: HttpContext): Owner {

@@ -37,13 +37,11 @@ export default class InvitationsController {
     if (token !== null) {
       await recordInWorkspace(ctx, user, id, 'member_invited', { email })
       const background = await app.container.make(Background)
-      const { config } = workspaces
+      const { config, invitations } = workspaces
       const invitation = { email, token, workspace, days: config.invitationDays }
       /* Another one may have replaced it meanwhile, and its mail may have gone first. */
       const send = async () => {
-        const open = await workspaces.invitations
-          .find(token, email)
-          .catch(nullFor(InvitationNotFound))
+        const open = await invitations.find(token, email).catch(nullFor(InvitationNotFound))
         return open ? handOver(token, () => config.invite(invitation)) : undefined
       }
       background.afterReply(ctx.response, 'send an invitation', send)

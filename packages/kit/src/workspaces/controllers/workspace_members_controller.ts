@@ -29,12 +29,10 @@ export default class WorkspaceMembersController {
   async destroy(ctx: HttpContext) {
     const { user, owner, workspaces } = await askingIn(ctx, 'members:manage')
     const { id, slug, name: workspace } = ctx.workspace
-    const member = await findMember(db.connection(), id, asId(ctx.params.id)).catch(
-      nullFor(WorkspaceNotFound)
-    )
+    const found = findMember(db.connection(), id, asId(ctx.params.id))
+    const member = await found.catch(nullFor(WorkspaceNotFound))
     /* Or the other one of two clicks at once has removed them. */
-    const isRemoved = member && (await workspaces.remove(id, member, owner))
-    if (!isRemoved) {
+    if (!member || !(await workspaces.remove(id, member, owner))) {
       return answerGone(ctx, new WorkspaceNotFound(), homeOf({ slug }))
     }
     const people = await peopleOf([member])

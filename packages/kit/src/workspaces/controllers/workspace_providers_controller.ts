@@ -19,7 +19,7 @@ export default class WorkspaceProvidersController {
   async index(ctx: HttpContext) {
     const { organisations } = await managing(ctx)
     const rows = await organisations.list(ctx.workspace.id)
-    const providers = rows.map((row) => describe({ row, organisations }))
+    const providers = rows.map((row) => describe(row, organisations))
     return wantsPage(ctx)
       ? ctx.view.render('pages/workspaces/providers', { workspace: ctx.workspace, providers })
       : ctx.response.ok({ providers })
@@ -31,19 +31,18 @@ export default class WorkspaceProvidersController {
     const { domain, issuer, client_id: clientId, client_secret: clientSecret } = fields
     await slowDown(ctx, owner)
     const { id } = ctx.workspace
-    const row = await orFieldError(ctx, () =>
-      organisations.add({ domain, issuer, clientId, clientSecret }, id, commit)
-    )
+    const added = organisations.add({ domain, issuer, clientId, clientSecret }, id, commit)
+    const row = await added.catch(asFieldError(ctx))
     await recordInWorkspace(ctx, user, id, 'workspace_provider_added', { name: row.domain })
     return wantsPage(ctx)
       ? this.#answer(ctx, 'added')
-      : ctx.response.created(describe({ row, organisations }))
+      : ctx.response.created(describe(row, organisations))
   }
 
   async verify(ctx: HttpContext) {
     const { organisations, user, owner, row, commit } = await found(ctx)
     await slowDown(ctx, owner)
-    await orFieldError(ctx, () => organisations.verify(row, commit))
+    await organisations.verify(row, commit).catch(asFieldError(ctx))
     const name = row.domain
     await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_provider_verified', { name })
     return this.#answer(ctx, 'verified')
@@ -53,7 +52,7 @@ export default class WorkspaceProvidersController {
   async enforce(ctx: HttpContext) {
     const { organisations, user, row, commit } = await found(ctx)
     const { forbid_password: isForbidden } = await ctx.request.validateUsing(enforcementValidator)
-    await orFieldError(ctx, () => organisations.forbidPassword(row, isForbidden, commit))
+    await organisations.forbidPassword(row, isForbidden, commit).catch(asFieldError(ctx))
     const type = isForbidden ? 'workspace_passwords_forbidden' : 'workspace_passwords_allowed'
     await recordInWorkspace(ctx, user, ctx.workspace.id, type, { name: row.domain })
     return this.#answer(ctx, isForbidden ? 'forbidden' : 'allowed')
@@ -108,12 +107,10 @@ async function slowDown(ctx: HttpContext, { userId }: Owner) {
   await manager.feature('throttle')?.penalize('workspaces', userId, ctx)
 }
 
-/** What is refused is a message of its field; the page has none for the record. */
-async function orFieldError<Result>(ctx: HttpContext, work: () => Promise<Result>) {
-  try {
-    return await work()
-  } catch (error) {
-    const { code, field, rule } = error as { code?: string; field: string; rule: string }
+/** For `catch`: what is refused is a message of its field; the page has none for the record. */
+function asFieldError(ctx: HttpContext) {
+  return (error: { code?: string; field: string; rule: string }): never => {
+    const { code, field, rule } = error
     if (code !== 'E_ORGANISATION_REFUSED') {
       throw error
     }
@@ -124,11 +121,10 @@ async function orFieldError<Result>(ctx: HttpContext, work: () => Promise<Result
   }
 }
 
+type Found = Awaited<ReturnType<typeof found>>
+
 /** A provider as programs and the page see it: never its secret. Times are epoch seconds. */
-function describe({
-  row,
-  organisations,
-}: Pick<Awaited<ReturnType<typeof found>>, 'row' | 'organisations'>) {
+function describe(row: Found['row'], organisations: Found['organisations']) {
   const at = (path: string) =>
     new URL(`/auth/${row.name}/${path}`, app.config.get<string>('app.appUrl')).href
   return {

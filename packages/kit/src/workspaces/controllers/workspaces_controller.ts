@@ -2,17 +2,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import manager from '#auth/service'
 import type { UserOf } from '#auth/guard_types'
-import type { LoggedEvent } from '#auth/security_events'
 import { type Owner, isOwnedBy } from '#auth/users'
 import { asId } from '#database/key'
-import {
-  type Asking,
-  askingIn,
-  authorize,
-  nameOf,
-  peopleOf,
-  recordInWorkspace,
-} from '#workspaces/asking'
+import { askingIn, authorize, nameOf, peopleOf, recordInWorkspace } from '#workspaces/asking'
 import { toSeconds } from '#database/records'
 import { answerDone, pathTo, wantsPage } from '#http/pages'
 import { nullFor } from '#process/null_for'
@@ -20,7 +12,7 @@ import { choiceValidator, transferValidator, workspaceValidator } from '#workspa
 import { resolveWorkspace } from '#workspaces/current_workspace'
 import { COMMON_ID, OWNER } from '#workspaces/define_config'
 import { WorkspaceNotFound } from '#workspaces/errors'
-import type { OwnWorkspace } from '#workspaces/memberships'
+import type { Memberships, OwnWorkspace } from '#workspaces/memberships'
 import type { WorkspaceInvitation, WorkspaceMembership } from '#workspaces/models'
 
 const SHOWN = 100
@@ -67,17 +59,15 @@ export default class WorkspacesController {
   async show(ctx: HttpContext) {
     const { workspaces, owner } = await askingIn(ctx)
     const { workspace } = ctx
-    const members = await workspaces.members(workspace.id)
+    const { id, slug, name, role, isPersonal } = workspace
+    const members = await workspaces.members(id)
     const people = await peopleOf(members)
     const may = Object.fromEntries(
       ABILITIES.map((ability) => [ability.replace(':', '_'), workspace.can(ability)])
     )
-    const invitations = may.invitations_manage
-      ? await workspaces.invitations.list(workspace.id)
-      : []
+    const invitations = may.invitations_manage ? await workspaces.invitations.list(id) : []
     const described = members.map((member) => describeMember(member, people, owner))
     if (!wantsPage(ctx)) {
-      const { id, slug, name, role, isPersonal } = workspace
       return ctx.response.ok({
         workspace: { id, slug, name, role, personal: isPersonal },
         members: described,
@@ -88,7 +78,7 @@ export default class WorkspacesController {
       workspace,
       members: described.map((member) => ({
         ...member,
-        isManaged: may.members_manage && workspaces.mayManage(workspace.role, member.role),
+        isManaged: may.members_manage && workspaces.mayManage(role, member.role),
       })),
       invitations: invitations.map((one) => ({
         ...one.serialize(),
@@ -97,7 +87,7 @@ export default class WorkspacesController {
       may,
       hasProviders: Boolean(manager.feature('social')?.organisations),
       roles: rolesFor(ctx, workspaces),
-      roleWords: (role: string) => ctx.i18n.t(`workspaces.roles.${role}`, {}, role),
+      roleWords: (one: string) => ctx.i18n.t(`workspaces.roles.${one}`, {}, one),
     })
   }
 
@@ -113,8 +103,7 @@ export default class WorkspacesController {
   async log(ctx: HttpContext) {
     authorize(ctx, 'log:read')
     const about = `workspace:${ctx.workspace.id}`
-    const events: LoggedEvent[] =
-      (await manager.feature('securityLog')?.about?.(about, SHOWN)) ?? []
+    const events = (await manager.feature('securityLog')?.about?.(about, SHOWN)) ?? []
     const people = await peopleOf(events)
     const described = events.map((event) => {
       const { type, details, createdAt } = event
@@ -131,12 +120,13 @@ export default class WorkspacesController {
   }
 
   async leave(ctx: HttpContext) {
-    const asking = await askingIn(ctx)
-    if (!(await asking.workspaces.remove(ctx.workspace.id, asking.owner))) {
+    const { user, owner, workspaces } = await askingIn(ctx)
+    if (!(await workspaces.remove(ctx.workspace.id, owner))) {
       return answerGone(ctx, new WorkspaceNotFound(), pathTo('workspaces.index'))
     }
-    await recordInWorkspace(ctx, asking.user, ctx.workspace.id, 'member_left', {})
-    return this.#gone(ctx, asking, 'left')
+    await recordInWorkspace(ctx, user, ctx.workspace.id, 'member_left', {})
+    await workspaces.choose(ctx, owner, null)
+    return answer(ctx, 'left', pathTo('workspaces.index'))
   }
 
   /** Makes another member the owner; the person stays with the next lower role. */
@@ -150,13 +140,14 @@ export default class WorkspacesController {
   }
 
   async destroy(ctx: HttpContext) {
-    const asking = await askingIn(ctx, 'workspace:delete')
-    const deleted = asking.workspaces.delete(ctx.workspace.id, asking.owner).then(() => true)
+    const { user, owner, workspaces } = await askingIn(ctx, 'workspace:delete')
+    const deleted = workspaces.delete(ctx.workspace.id, owner).then(() => true)
     if (!(await deleted.catch(nullFor(WorkspaceNotFound)))) {
       return answerGone(ctx, new WorkspaceNotFound(), pathTo('workspaces.index'))
     }
-    await recordInWorkspace(ctx, asking.user, ctx.workspace.id, 'workspace_deleted', {})
-    return this.#gone(ctx, asking, 'deleted')
+    await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_deleted', {})
+    await workspaces.choose(ctx, owner, null)
+    return answer(ctx, 'deleted', pathTo('workspaces.index'))
   }
 
   async restore(ctx: HttpContext) {
@@ -165,11 +156,6 @@ export default class WorkspacesController {
     await workspaces.restore(owner, id)
     await recordInWorkspace(ctx, user, id, 'workspace_restored', {})
     return answer(ctx, 'restored', pathTo('workspaces.index'))
-  }
-
-  async #gone(ctx: HttpContext, { workspaces, owner }: Asking, words: string) {
-    await workspaces.choose(ctx, owner, null)
-    return answer(ctx, words, pathTo('workspaces.index'))
   }
 }
 
@@ -183,10 +169,9 @@ const ABILITIES = [
   'workspace:delete',
 ]
 
-export function rolesFor(ctx: HttpContext, workspaces: Asking['workspaces']): string[] {
-  return Object.keys(workspaces.config.roles).filter((role) =>
-    workspaces.mayManage(ctx.workspace.role, role)
-  )
+export function rolesFor(ctx: HttpContext, workspaces: Memberships): string[] {
+  const roles = Object.keys(workspaces.config.roles)
+  return roles.filter((role) => workspaces.mayManage(ctx.workspace.role, role))
 }
 
 export const homeOf = ({ slug }: { slug: string }) => pathTo('workspace.workspaces.show', [slug])
