@@ -33,14 +33,11 @@ export class AccountAccess {
   }
 
   async listOf<User>(user: User, users: Users<User>) {
-    const list: { name: string; route: string; count: number }[] = []
-    for (const kind of this.#listed()) {
-      const count = await kind.countOf(user, users)
-      if (count) {
-        list.push({ name: kind.name, route: kind.route!, count })
-      }
-    }
-    return list
+    const list = await Array.fromAsync(this.#listed(), async (kind) => {
+      const { name, route } = kind
+      return { name, route: route!, count: await kind.countOf(user, users) }
+    })
+    return list.filter(({ count }) => count > 0)
   }
 
   /** Ends what `listOf` lists, and returns how many. A second factor stays: it protects the account. */

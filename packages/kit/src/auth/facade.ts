@@ -1,12 +1,6 @@
 import { assertRuntime } from '#config/checks'
 import { currentRequest } from '#http/current_request'
-import type {
-  DefaultGuardName,
-  GuardName,
-  GuardNamed,
-  LoginGuardName,
-  UserOf,
-} from '#auth/guard_types'
+import type { DefaultGuardName, GuardName, LoginGuardName, UserOf } from '#auth/guard_types'
 import type { Guard, LoginGuard, LoginOptions, PendingLogin } from '#auth/guards/guard'
 import type { Credentials, UserId } from '#auth/user_providers/user_provider'
 
@@ -118,7 +112,7 @@ export class Auth {
   }
 
   /** A guard of this request; the default guard when none is named. @throws {RuntimeException} when there is none */
-  static guard<Name extends GuardName = DefaultGuardName>(name?: Name): GuardNamed<Name> {
+  static guard<Name extends GuardName = DefaultGuardName>(name?: Name) {
     return currentRequest('Auth').authenticator.use(name)
   }
 }

@@ -109,11 +109,9 @@ export async function recordSignIn(
 }
 
 /** A log that cannot be read blocks no sign-in. */
-async function hasSignedIn(log: SecurityEventLog, user: unknown, users: Users, ctx: HttpContext) {
-  try {
-    return await log.hasSignIns(user, users)
-  } catch (error) {
-    ctx.logger.error({ err: error }, 'Cannot read the security log')
+function hasSignedIn(log: SecurityEventLog, user: unknown, users: Users, { logger }: HttpContext) {
+  return log.hasSignIns(user, users).catch((error) => {
+    logger.error({ err: error }, 'Cannot read the security log')
     return false
-  }
+  })
 }

@@ -1,5 +1,4 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-import type { Hash } from '@adonisjs/core/hash'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { FeatureNotRegistered } from '#auth/errors'
@@ -46,11 +45,7 @@ function assertProvider(name: string, provider: unknown): UserProvider {
 }
 
 /** @throws {InvalidArgumentsException} for an unknown driver, or an object that lacks a method */
-async function createUserProvider(
-  name: string,
-  spec: UserProviderSpec,
-  hasher: PasswordHash
-): Promise<UserProvider> {
+async function createUserProvider(name: string, spec: UserProviderSpec, hasher: PasswordHash) {
   switch (spec.driver) {
     case 'lucid':
     case 'orm':
@@ -85,7 +80,7 @@ export class AuthManager extends Features {
 
   constructor(
     readonly config: ResolvedAuthConfig,
-    readonly hasher: Pick<Hash, 'make' | 'verify' | 'needsReHash'>
+    readonly hasher: PasswordHash
   ) {
     super()
   }

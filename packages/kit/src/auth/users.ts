@@ -3,13 +3,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { InvalidSession } from '#auth/errors'
 import { assertArgument } from '#config/checks'
-import type { MaybePromise } from '#process/maybe_promise'
-import type {
-  Credentials,
-  UserId,
-  UserJoin,
-  UserProvider,
-} from '#auth/user_providers/user_provider'
+import type { Credentials, UserId, UserProvider } from '#auth/user_providers/user_provider'
 
 /** In characters. Longer passwords are refused before any work is done on them. */
 export const PASSWORD_MAX_LENGTH = 1024
@@ -19,8 +13,7 @@ export const countCharacters = (password: string): number => [...password].lengt
 
 /** @throws {InvalidArgumentsException} for a password that is too long: it would never be verified */
 export function assertPasswordFits(password: string): void {
-  const isShort = countCharacters(password) <= PASSWORD_MAX_LENGTH
-  assertArgument(isShort, `A password has at most ${PASSWORD_MAX_LENGTH} characters`)
+  assertArgument(isVerifiable(password), `A password has at most ${PASSWORD_MAX_LENGTH} characters`)
 }
 
 function isVerifiable(password: unknown): password is string {
@@ -196,7 +189,7 @@ export class Users<User = any> {
   }
 
   /** Lets a store read its row and the user in one statement; null if the provider cannot. */
-  join(client: QueryClientContract): MaybePromise<UserJoin<User> | null> {
+  join(client: QueryClientContract) {
     return this.provider.join?.(client) ?? null
   }
 
