@@ -23,7 +23,7 @@ export default class MailCodeProvider extends FeatureProvider {
     manager.loginSteps.add(new MailCodeStep(() => manager.feature('mailCodes')))
     await this.purge('expired codes of mails', () => codes.purge())
     const edge = await this.edge()
-    edge?.global('mailsCodes', () => manager.feature('mailCodes')?.isOffered ?? false)
+    edge?.global('mailsCodes', () => manager.feature('mailCodes')?.config.signIn ?? false)
   }
 
   /** The pages need sessions. */

@@ -371,7 +371,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'the same code at both at once: one session; wrong ones share five tries',
-    code: 'await this.services.store.consume(pending.id)',
+    code: 'await store.consume(pending.id)',
     broken: 'true',
   },
   {

@@ -68,7 +68,7 @@ export class AccountProof {
       username: users.usernameOf(user),
       twoFactor: Boolean(await manager.feature('twoFactor')?.isOn(user, users)),
       passkeys: Boolean(passkeys?.length),
-      mailCode: manager.feature('mailCodes')?.isOffered ?? false,
+      mailCode: manager.feature('mailCodes')?.config.signIn ?? false,
       social: (await manager.feature('social')?.identities.connected(user, users)) ?? [],
     }
   }
@@ -96,7 +96,8 @@ export class AccountProof {
       assertProof(await Auth.confirm(credentials), field, 'secondFactor')
     } else if (other.mail_code !== undefined) {
       const codes = manager.feature('mailCodes')
-      const outcome = codes?.isOffered && (await codes.confirms(ctx, users, user, other.mail_code))
+      const outcome =
+        codes?.config.signIn && (await codes.confirms(ctx, users, user, other.mail_code))
       assertProof(outcome === 'right', 'mail_code', 'mailCode')
       await Auth.markConfirmed()
     } else if (other.response) {

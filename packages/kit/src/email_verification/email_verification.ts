@@ -142,17 +142,6 @@ export class EmailVerification {
     return email === current || email === proposed ? { user, email } : null
   }
 
-  /** Signed, for one user, one address and the state of both. It expires. */
-  #linkTo(user: unknown, email: string): string {
-    const { router, config, appUrl } = this.services
-    const path = router.makeSignedUrl(LINK_ROUTE, [this.users.identify(user)], {
-      qs: { email, state: this.#digestOf(user, email) },
-      expiresIn: `${config.expire} minutes`,
-      purpose: PURPOSE,
-    })
-    return new URL(path, appUrl).href
-  }
-
   #digestOf(user: unknown, email: string) {
     const state = [this.#addresses.fingerprint(user), email]
     return createHash('sha256').update(JSON.stringify(state)).digest('base64url')
@@ -231,16 +220,22 @@ export class EmailVerification {
     await throttle?.penalize('verificationMails', mailbox, ctx)
   }
 
+  /** The link is signed, for one user, one address and the state of both. It expires. */
   #send(user: unknown, target: string, ctx: HttpContext) {
     const isCurrent = target === this.stateOf(user).email
-    const { background, config } = this.services
+    const { background, config, router, appUrl } = this.services
     background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
       if (!isCurrent && (await this.#addresses.isTaken(target))) {
         return config.notifier.taken(target)
       }
-      const link = this.#linkTo(user, target)
-      const signature = new URL(link).searchParams.get('signature')!
-      return handOver(signature, () => config.notifier.verify(user, target, link))
+      const path = router.makeSignedUrl(LINK_ROUTE, [this.users.identify(user)], {
+        qs: { email: target, state: this.#digestOf(user, target) },
+        expiresIn: `${config.expire} minutes`,
+        purpose: PURPOSE,
+      })
+      const link = new URL(path, appUrl)
+      const signature = link.searchParams.get('signature')!
+      return handOver(signature, () => config.notifier.verify(user, target, link.href))
     })
   }
 }

@@ -52,11 +52,6 @@ export class MailCodes {
     }
   ) {}
 
-  /** Whether people can sign in with nothing else. */
-  get isOffered(): boolean {
-    return this.config.signIn
-  }
-
   /**
    * Sends a code to the account with this address. What depends on the account happens after the
    * reply, and what is stored is the same without one: neither the answers, nor their time, nor the
@@ -86,7 +81,10 @@ export class MailCodes {
     background.afterReply(ctx.response, 'send a code by mail', async () => {
       const user = await users.findActiveByUsername(email)
       if (user) {
-        await this.#deliver(users.usernameOf(user), digits, purpose)
+        const { notifier, expire: minutes } = this.config
+        const link = new URL(`${PATHS[purpose]}?code=${digits}`, this.services.appUrl).href
+        const mail = { code: digits, link, minutes }
+        await handOver(digits, () => notifier(users.usernameOf(user), mail))
       }
     })
   }
@@ -102,15 +100,18 @@ export class MailCodes {
    * @throws {Throttled} when this caller has typed too many wrong ones
    */
   async redeem(ctx: HttpContext, purpose: MailCodePurpose, typed: string) {
+    const { store, manager, encryption } = this.services
     const pending = this.pending(ctx, purpose)
-    const hash = pending && (await this.services.store.try(pending.id, Date.now()))
+    const hash = pending && (await store.try(pending.id, Date.now()))
     const isLive = pending && hash !== null
-    if (isLive && !this.#hashes(pending.id, typed).some((one) => safeEqual(hash, one))) {
-      await this.services.manager.feature('throttle')?.penalize('failedLogins', null, ctx)
+    /* One for each key of the application, because a server may have another one first while keys change. */
+    const hashes = isLive ? encryption.blindIndexes([pending.id, typed], PURPOSE) : []
+    if (isLive && !hashes.some((one) => safeEqual(hash, one))) {
+      await manager.feature('throttle')?.penalize('failedLogins', null, ctx)
       return 'wrong'
     }
     kept.forget(ctx)
-    return isLive && (await this.services.store.consume(pending.id)) ? pending : 'gone'
+    return isLive && (await store.consume(pending.id)) ? pending : 'gone'
   }
 
   /** The owner of the address, who arrives by the code; null without one. Options: see `AccountAccess.firstArrival`. */
@@ -154,17 +155,6 @@ export class MailCodes {
 
   async purge(): Promise<number> {
     return this.services.store.purge(Date.now())
-  }
-
-  async #deliver(email: string, code: string, purpose: MailCodePurpose) {
-    const { notifier, expire: minutes } = this.config
-    const link = new URL(`${PATHS[purpose]}?code=${code}`, this.services.appUrl).href
-    await handOver(code, () => notifier(email, { code, link, minutes }))
-  }
-
-  /** One for each key of the application, because a server may have another one first while keys change. */
-  #hashes(id: string, code: string) {
-    return this.services.encryption.blindIndexes([id, code], PURPOSE)
   }
 }
 

@@ -17,10 +17,10 @@ const ALGORITHMS = [-8, -7, -257]
 /** What a challenge is for. An answer to one purpose counts for no other. */
 export type ChallengePurpose = 'register' | 'login' | 'confirm'
 
+type Challenge = { purpose: ChallengePurpose; expiresAt: number }
+
 /** The challenges that were not answered yet. No other session can answer them. */
-const challenges = pendingByName<{ purpose: ChallengePurpose; expiresAt: number }>(
-  'passkey_challenges'
-)
+const challenges = pendingByName<Challenge>('passkey_challenges')
 /** When a challenge ends: the sign-in page waits for a passkey as long as it is open. */
 const inHalfAnHour = () => Date.now() + 30 * 60 * 1000
 

@@ -39,12 +39,7 @@ interface PasskeyEvent {
 const MAX_CREDENTIAL_ID = 1364
 
 /** A passkey as its owner sees it. Instants are epoch milliseconds. */
-export interface PasskeyDetails {
-  id: string
-  name: string
-  lastUsedAt: number | null
-  createdAt: number
-}
+export type PasskeyDetails = ReturnType<typeof detailsOf>
 
 /** Keys that a device keeps, to sign in and confirm without a password (WebAuthn Level 3). */
 export class Passkeys {
@@ -141,7 +136,9 @@ export class Passkeys {
   }
 
   async #verify(use: PasskeyUse, users: Users, answer: BrowserAnswer, ctx: HttpContext) {
-    const passkey = await findPasskey(answer.id)
+    const { id } = answer
+    const isId = typeof id === 'string' && id.length <= MAX_CREDENTIAL_ID && isStorable(id)
+    const passkey = isId ? await Passkey.findBy('credentialId', id) : null
     if (!passkey || passkey.provider !== users.name) {
       return null
     }
@@ -172,12 +169,6 @@ export class Passkeys {
   }
 }
 
-async function findPasskey(id: unknown): Promise<Passkey | null> {
-  return typeof id === 'string' && id.length <= MAX_CREDENTIAL_ID && isStorable(id)
-    ? Passkey.findBy('credentialId', id)
-    : null
-}
-
-function detailsOf({ id, name, lastUsedAt, createdAt }: Passkey): PasskeyDetails {
+function detailsOf({ id, name, lastUsedAt, createdAt }: Passkey) {
   return { id: String(id), name, lastUsedAt, createdAt }
 }

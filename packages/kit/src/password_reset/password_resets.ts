@@ -129,9 +129,6 @@ AuthManager.macro('broker', function (this: AuthManager, name) {
   return resets.broker(name)
 })
 
-const MINUTE = 60_000
-const SECOND = 1000
-
 /** The password brokers of `config/auth.ts`, and requests for reset links. */
 export class PasswordResets {
   private constructor(
@@ -157,9 +154,9 @@ export class PasswordResets {
       const label = `The password broker "${name}"`
       const users = manager.users(spec.provider)
       const store = await createBrokerStore(name, label, spec)
-      const lifetime = positiveNumber(label, 'expire', spec.expire ?? 60) * MINUTE
+      const lifetime = positiveNumber(label, 'expire', spec.expire ?? 60) * 60_000
       const pause = positiveNumber(label, 'throttle', spec.throttle ?? 60, { orZero: true })
-      const times = { lifetime, throttle: pause * SECOND }
+      const times = { lifetime, throttle: pause * 1000 }
       const broker = new PasswordBroker(users, store, times, { manager, logger: services.logger })
       brokers.set(name, broker)
       const purge = { name: `expired reset tokens of "${name}"`, run: () => broker.purge() }

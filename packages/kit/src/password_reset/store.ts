@@ -97,13 +97,12 @@ export class DatabasePasswordResetStore implements PasswordResetStore {
   ) {}
 
   async replace(email: string, record: PasswordResetRecord, notAfter: number) {
-    const { token, createdAt, expiresAt } = record
     const { row, inserted } = await prepareRow(this.model, {
       broker: this.broker,
       email,
-      token,
-      created_at: createdAt,
-      expires_at: expiresAt,
+      token: record.token,
+      created_at: record.createdAt,
+      expires_at: record.expiresAt,
     })
     const { sql, bindings } = replacement(row)
     const rows = await selectRows(this.#query().client, sql, [...bindings, notAfter])

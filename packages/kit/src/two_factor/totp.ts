@@ -24,10 +24,7 @@ export function qrCodeSvg(text: string): string {
   return encodeQR(text, 'svg', { ecc: 'medium', border: 4 })
 }
 
-/**
- * The whole periods since 1970 (RFC 6238 §4.2) that a code belongs to; null for a wrong code.
- * @param now epoch milliseconds
- */
+/** The whole periods since 1970 (RFC 6238 §4.2) that a code belongs to; null for a wrong code. @param now epoch milliseconds */
 export function totpStepOf(secret: string, code: string, now: number = Date.now()): number | null {
   if (!/^\d{6}$/.test(code)) {
     return null

@@ -13,7 +13,6 @@ import type { Owner, Users } from '#auth/users'
 import { factorRows } from '#two_factor/database'
 import { pathTo } from '#http/pages'
 import type { ResolvedTwoFactorConfig } from '#two_factor/define_config'
-import { generateRecoveryCodes, hashRecoveryCode } from '#two_factor/totp'
 import * as totp from '#two_factor/totp'
 
 declare module '@adonisjs/core/types' {
@@ -67,7 +66,7 @@ export class TwoFactor implements LoginStep {
     const use = () =>
       typeof code === 'string'
         ? this.#useCode(owner, code, ctx)
-        : factorRows.useCode(owner, hashRecoveryCode(String(recoveryCode)))
+        : factorRows.useCode(owner, totp.hashRecoveryCode(String(recoveryCode)))
     const isProven = await this.#attempt(user, users, ctx, async () => (await use()) || null)
     if (!isProven) {
       void this.services.emitter.emit('two_factor:failed', { ctx, user })
@@ -121,9 +120,9 @@ export class TwoFactor implements LoginStep {
     if (step === null) {
       return null
     }
-    const codes = generateRecoveryCodes()
+    const codes = totp.generateRecoveryCodes()
     const encrypted = this.services.encryption.encrypt(secret, { purpose: purposeOf(owner) })
-    if (!(await factorRows.insert(owner, encrypted, step, codes.map(hashRecoveryCode)))) {
+    if (!(await factorRows.insert(owner, encrypted, step, codes.map(totp.hashRecoveryCode)))) {
       return null
     }
     const end = () => factorRows.delete(owner)
@@ -140,8 +139,8 @@ export class TwoFactor implements LoginStep {
 
   /** Replaces the recovery codes; null while the second factor is off. */
   async renewRecoveryCodes<User>(user: User, users: Users<User>, ctx: HttpContext) {
-    const codes = generateRecoveryCodes()
-    if (!(await factorRows.renewCodes(users.ownerOf(user), codes.map(hashRecoveryCode)))) {
+    const codes = totp.generateRecoveryCodes()
+    if (!(await factorRows.renewCodes(users.ownerOf(user), codes.map(totp.hashRecoveryCode)))) {
       return null
     }
     await recordSecurityEvent(ctx, user, 'recovery_codes_created', {}, users)

@@ -1,6 +1,9 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import vine from '@vinejs/vine'
 
 import manager from '#auth/service'
+import { code as codeRule } from '#auth/account_proof'
+import { email as emailRule } from '#auth/credential_rules'
 import { ConfirmationRequired, InvalidSession } from '#auth/errors'
 import { Auth } from '#auth/facade'
 import { answerConfirmed, answerLogin } from '#auth/login_answers'
@@ -22,7 +25,14 @@ import {
   type PendingCode,
   PATHS,
 } from '#mail_code/mail_codes'
-import { mailCodeRequestValidator, mailCodeValidator } from '#mail_code/validators'
+
+/** `POST /login/code`. After the password it asks for another code, and needs no address. */
+const mailCodeRequestValidator = vine.create({
+  email: emailRule(),
+  remember: vine.boolean().optional(),
+})
+
+const mailCodeValidator = vine.create({ mail_code: codeRule() })
 
 const STATUS = 'If that account exists, a code has been sent.'
 const STEP = 'mail_code'
@@ -131,7 +141,7 @@ async function continueLogin(ctx: HttpContext, codes: MailCodes, code: string) {
 /** @throws {E_ROUTE_NOT_FOUND} unless `signIn` is set, or `isNeeded` says that the feature is needed without it */
 async function services(ctx: HttpContext, isNeeded = false) {
   const codes = manager.feature('mailCodes')!
-  assertFound(codes.isOffered || isNeeded, ctx)
+  assertFound(codes.config.signIn || isNeeded, ctx)
   return { codes, users: manager.usersOf() }
 }
 

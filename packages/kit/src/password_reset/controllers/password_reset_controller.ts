@@ -5,7 +5,7 @@ import type { Infer } from '@vinejs/vine/types'
 import manager from '#auth/service'
 import { InvalidGrant } from '#auth/errors'
 import { recordSecurityEvent } from '#auth/security_events'
-import { pathTo, rememberAddress, typedAddress, wantsPage } from '#http/pages'
+import { answerDone, pathTo, rememberAddress, typedAddress, wantsPage } from '#http/pages'
 import { hashSecret } from '#security/secrets'
 import { passwordEmailValidator, passwordResetValidator } from '#password_reset/validators'
 
@@ -22,8 +22,8 @@ export default class PasswordResetController {
 
     if (ctx.session && wantsPage(ctx)) {
       rememberAddress(ctx, email)
-      ctx.session.flash('success', ctx.i18n.t('pages.forgot_password.sent'))
-      return ctx.response.redirect().toPath(pathTo('password.request'))
+      const next = { path: pathTo('password.request'), words: 'pages.forgot_password.sent' }
+      return answerDone(ctx, null, next)
     }
     ctx.response.header('Cache-Control', 'no-store')
     return ctx.response.ok({ status: STATUS, ...(token !== null && { token }) })
@@ -81,13 +81,13 @@ async function storeFromPage(ctx: HttpContext) {
   /* The session of this browser may be one of those that ended. */
   await manager.feature('sessions')?.invalidate(ctx)
   rememberAddress(ctx, account.email)
-  ctx.session.flash('success', ctx.i18n.t('pages.reset_password.done'))
   /* After the sign-in: what still acts for the account, for the person to end. */
   const access = await manager.accountAccess.listOf(account.user, account.users)
   if (access.length) {
     ctx.session.setIntendedUrl(pathTo('account.access.index'))
   }
-  return ctx.response.redirect().toPath(pathTo('session.create'))
+  const next = { path: pathTo('session.create'), words: 'pages.reset_password.done' }
+  return answerDone(ctx, null, next)
 }
 
 /** Back to the form, by the address that it came with: the token never enters the session. */
