@@ -61,11 +61,9 @@ export class Purges {
    * @throws {RuntimeException} when another process has been purging for two minutes
    */
   async run(): Promise<{ name: string; deleted: number }[]> {
-    const results = []
-    for (const purge of this.#purges) {
-      results.push({ name: purge.name, deleted: await this.#runInTurn(purge) })
-    }
-    return results
+    return Array.fromAsync(this.#purges, async (purge) => {
+      return { name: purge.name, deleted: await this.#runInTurn(purge) }
+    })
   }
 
   async #runInTurn(purge: Purge): Promise<number> {

@@ -128,10 +128,7 @@ export function unreadRows(page: object): Unhydrated | undefined {
   return (page as { [UNREAD]?: Unhydrated })[UNREAD]
 }
 
-/**
- * A page of Lucid whose rows become models when somebody looks at one of them. A document of
- * resources reads them as they are.
- */
+/** A page of Lucid whose rows become models when somebody looks at one of them. A document of resources reads them as they are. */
 class UnreadPage implements ProxyHandler<Page> {
   constructor(private found?: Unhydrated) {}
 

@@ -10,10 +10,20 @@ class Created extends BaseModel {
   @column({ consume: Number }) declare createdAt: number
 }
 
+/** What expires at an instant. */
+class Expiring extends Created {
+  @column({ consume: Number }) declare expiresAt: number
+}
+
 /** What belongs to a user of a user provider. */
 class Owned extends Created {
   @column() declare provider: string
   @column() declare userId: string
+}
+
+/** What belongs to a user, with a number for a key. */
+class OwnedRow extends Owned {
+  @column({ isPrimary: true, consume: Number }) declare id: number
 }
 
 /** What a user has granted to a client: the right to use it until then. */
@@ -32,9 +42,8 @@ export class MailCodeSchema extends BaseModel {
   @column() declare tries: number
 }
 
-export class McpTaskSchema extends Created {
+export class McpTaskSchema extends Expiring {
   @column() declare data: string
-  @column({ consume: Number }) declare expiresAt: number
   @column({ isPrimary: true }) declare id: string
   @column() declare owner: string | null
   @column() declare server: string
@@ -42,11 +51,10 @@ export class McpTaskSchema extends Created {
   @column() declare version: number
 }
 
-export class OauthAccessTokenSchema extends Created {
+export class OauthAccessTokenSchema extends Expiring {
   @column() declare clientId: string | null
   @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare context: Record<string, unknown> | null
   @column() declare dpopJkt: string | null
-  @column({ consume: Number }) declare expiresAt: number
   @column() declare grantId: string | null
   @column({ isPrimary: true }) declare jti: string
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare lastUsedAt: number | null
@@ -104,12 +112,11 @@ export class OauthClientSchema extends Created {
   @column() declare source: string | null
 }
 
-export class OauthDeviceAuthorizationSchema extends Created {
+export class OauthDeviceAuthorizationSchema extends Expiring {
   @column() declare clientId: string
   @column() declare codeHash: string | null
   @column() declare decision: string | null
   @column({ isPrimary: true }) declare deviceCodeHash: string
-  @column({ consume: Number }) declare expiresAt: number
   @column() declare ipAddress: string | null
   @column() declare pollInterval: number
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare polledAt: number | null
@@ -141,9 +148,8 @@ export class OauthPendingAuthorizationSchema extends Owned {
   @column() declare sessionHash: string | null
 }
 
-export class OauthPushedRequestSchema extends Created {
+export class OauthPushedRequestSchema extends Expiring {
   @column() declare clientId: string
-  @column({ consume: Number }) declare expiresAt: number
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare parameters: Record<string, string>
   @column({ isPrimary: true }) declare uriHash: string
 }
@@ -174,29 +180,26 @@ export class OrganisationProviderSchema extends Created {
   @column() declare workspaceId: number | null
 }
 
-export class PasskeySchema extends Owned {
+export class PasskeySchema extends OwnedRow {
   @column({ consume: Number }) declare counter: number
   @column() declare credentialId: string
-  @column({ isPrimary: true, consume: Number }) declare id: number
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare lastUsedAt: number | null
   @column() declare name: string
   @column() declare publicKey: string
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare transports: string[]
 }
 
-export class PasswordResetTokenSchema extends Created {
+export class PasswordResetTokenSchema extends Expiring {
   @column() declare broker: string
   @column() declare email: string
-  @column({ consume: Number }) declare expiresAt: number
   @column({ isPrimary: true }) declare id: number
   @column() declare token: string
 }
 
-export class PersonalApiTokenSchema extends Owned {
+export class PersonalApiTokenSchema extends OwnedRow {
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare abilities: string[]
   @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare context: Record<string, unknown> | null
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare expiresAt: number | null
-  @column({ isPrimary: true, consume: Number }) declare id: number
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare lastUsedAt: number | null
   @column() declare name: string | null
   @column() declare token: string
@@ -217,10 +220,9 @@ export class SecurityEventSchema extends Owned {
   @column() declare userAgent: string | null
 }
 
-export class SessionSchema extends Created {
+export class SessionSchema extends Expiring {
   @column() declare csrfToken: string
   @column() declare data: string
-  @column({ consume: Number }) declare expiresAt: number
   @column() declare guard: string | null
   @column({ isPrimary: true }) declare id: string
   @column() declare ipAddress: string | null
@@ -232,9 +234,8 @@ export class SessionSchema extends Created {
   @column() declare userId: string | null
 }
 
-export class SocialIdentitySchema extends Owned {
+export class SocialIdentitySchema extends OwnedRow {
   @column() declare email: string | null
-  @column({ isPrimary: true, consume: Number }) declare id: number
   @column() declare issuer: string
   @column({ consume: Number }) declare lastUsedAt: number
   @column() declare name: string
@@ -242,20 +243,17 @@ export class SocialIdentitySchema extends Owned {
   @column() declare subject: string
 }
 
-export class TwoFactorRecoveryCodeSchema extends Owned {
+export class TwoFactorRecoveryCodeSchema extends OwnedRow {
   @column() declare code: string
-  @column({ isPrimary: true, consume: Number }) declare id: number
 }
 
-export class TwoFactorSecretSchema extends Owned {
-  @column({ isPrimary: true, consume: Number }) declare id: number
+export class TwoFactorSecretSchema extends OwnedRow {
   @column({ consume: Number }) declare lastStep: number
   @column() declare secret: string
 }
 
-export class WorkspaceInvitationSchema extends Created {
+export class WorkspaceInvitationSchema extends Expiring {
   @column() declare email: string
-  @column({ consume: Number }) declare expiresAt: number
   @column({ isPrimary: true }) declare id: number
   @column() declare inviterId: string | null
   @column() declare inviterProvider: string | null

@@ -42,13 +42,8 @@ function keepPreparedStatements(connection: Database) {
       const statement = wait(prepare(sql.replace(/^\s*begin;?\s*$/i, 'BEGIN IMMEDIATE')))
       return COMMIT.test(sql) ? rollBackWhenRefused(connection, statement) : statement
     }
-    if (!CACHEABLE.test(sql)) {
-      statements.clear()
-      return wait(prepare(sql))
-    }
-
     const statement = wait(prepare(sql))
-    statements.set(sql, statement)
+    CACHEABLE.test(sql) ? statements.set(sql, statement) : statements.clear()
     return statement
   }) as Database['prepare']
 }

@@ -52,15 +52,9 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
     () => examineServices(settings),
     async () => (inProduction ? [await examineProxy(settings.appUrl, proveDoctor())] : []),
   ]
-  const findings: Finding[] = []
-  for (const check of checks) {
-    try {
-      findings.push(...(await check()))
-    } catch (failure) {
-      findings.push(error('doctor', `a check has failed: ${(failure as Error).message}`))
-    }
-  }
-  return findings
+  const failed = ({ message }: Error) => [error('doctor', `a check has failed: ${message}`)]
+  const findings = await Array.fromAsync(checks, (check) => Promise.try(check).catch(failed))
+  return findings.flat()
 }
 
 /** Seconds. Tokens and sessions are judged by the clock of the process that reads them. */

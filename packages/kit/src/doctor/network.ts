@@ -50,9 +50,15 @@ export async function examineServices({ mailer, limiterStore }: Partial<Producti
 /** @param settings names of those that the address comes from */
 export async function examineService(about: string, host: string, port: number, settings: string) {
   const address = `${host}:${port}`
-  return (await answers(host, port))
-    ? ok(about, `${address} answers`)
-    : error(about, `${address} does not answer: check ${settings}, and the network`)
+  const socket = connect({ host, port })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(PATIENCE) })
+    return ok(about, `${address} answers`)
+  } catch {
+    return error(about, `${address} does not answer: check ${settings}, and the network`)
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** One that wants another password is reached, too, and refuses every command. */
@@ -90,18 +96,6 @@ async function refusalOfRedis(host: string, port: number, password: string) {
 
 const encodeCommand = (words: string[]) =>
   `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`
-
-async function answers(host: string, port: number): Promise<boolean> {
-  const socket = connect({ host, port })
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(PATIENCE) })
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
-}
 
 /** Asks the running application, through its proxies, how a request arrives. */
 export async function examineProxy(appUrl: string, proof: string): Promise<Finding> {

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises'
+import { addAbortListener } from 'node:events'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
 
 import ipaddr from 'ipaddr.js'
@@ -41,32 +42,20 @@ export function isPublicAddress(address: string): boolean {
 /** A look-up that knows the answer, so that the name is not resolved a second time. */
 export function answerWith(addresses: string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-  return (_hostname, { all }, callback) => {
-    if (all) {
-      callback(null, answers)
-    } else {
-      callback(null, answers[0]!.address, answers[0]!.family)
-    }
-  }
+  return (_hostname, { all }, callback) =>
+    all ? callback(null, answers) : callback(null, answers[0]!.address, answers[0]!.family)
 }
 
 /** By the name servers: the system's look-up reads the hosts file, and waits in the threads that hash passwords. */
 export async function resolvePublicly(hostname: string, signal: AbortSignal): Promise<string[]> {
   const resolver = new Resolver({ timeout: 1000, tries: 3 })
-  const cancel = () => resolver.cancel()
-  signal.addEventListener('abort', cancel, { once: true })
-  try {
-    const records = await Promise.all([
-      resolver.resolve4(hostname).catch(noRecords),
-      resolver.resolve6(hostname).catch(noRecords),
-    ])
-    return records.flat()
-  } finally {
-    signal.removeEventListener('abort', cancel)
-  }
+  using listener = addAbortListener(signal, () => resolver.cancel())
+  const records = await Promise.allSettled([
+    resolver.resolve4(hostname),
+    resolver.resolve6(hostname),
+  ])
+  return records.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
 }
-
-const noRecords = (): string[] => []
 
 /** Parts of 16 bits. A household or server has a /64 network or a larger one to itself (RFC 6177). */
 const IPV6_NETWORK_PARTS = 4

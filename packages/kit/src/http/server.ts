@@ -52,7 +52,13 @@ class HttpServer extends Server {
   constructor(options: ServerOptions, handler: RequestListener) {
     super(options)
     this.maxHeadersCount = MAX_HEADERS
-    this.on('connection', (socket) => this.#watch(socket))
+    this.on('connection', (socket) => {
+      this.#running.set(socket, new Set())
+      socket.once('close', () => {
+        this.#running.get(socket)?.forEach(tellGone)
+        this.#running.delete(socket)
+      })
+    })
     this.on('request', (request, response) => {
       this.#begin(request, response)
       dropMalformedId(request)
@@ -102,14 +108,6 @@ class HttpServer extends Server {
   #closeWhenIdle(socket: Socket) {
     const close = () => this.#running.get(socket)?.size || socket.destroy()
     setTimeout(() => setImmediate(close), LINGER)
-  }
-
-  #watch(socket: Socket) {
-    this.#running.set(socket, new Set())
-    socket.once('close', () => {
-      this.#running.get(socket)?.forEach(tellGone)
-      this.#running.delete(socket)
-    })
   }
 
   #begin({ socket }: IncomingMessage, response: ServerResponse) {

@@ -16,14 +16,11 @@ type LazyMiddleware = () => Promise<{ default: new (...dependencies: any[]) => M
 export function together(...group: LazyMiddleware[]): LazyMiddleware {
   let made: Middleware[] | undefined
 
-  async function make(): Promise<Middleware[]> {
-    const instances = []
-    for (const load of group) {
+  const make = () =>
+    Array.fromAsync(group, async (load) => {
       const { default: Class } = await load()
-      instances.push((await app.container.make(Class)) as Middleware)
-    }
-    return instances
-  }
+      return app.container.make(Class) as Promise<Middleware>
+    })
 
   class Group implements Middleware {
     async handle(ctx: HttpContext, next: NextFn) {

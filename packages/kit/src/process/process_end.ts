@@ -14,13 +14,9 @@ export function endOnSignals(
   app: Pick<ApplicationService, 'listen' | 'terminate'>,
   { limit = LIMIT, grace = GRACE, exit = (code?: number): unknown => process.exit(code) } = {}
 ): void {
-  let ending = false
+  let ending: Promise<void> | undefined
 
   async function end() {
-    if (ending) {
-      return
-    }
-    ending = true
     /* Neither timer keeps the process alive: as a rule nothing does, and it ends by itself. */
     setTimeout(() => {
       process.stderr.write(`The application did not end within ${limit / 1000} seconds.\n`)
@@ -36,6 +32,7 @@ export function endOnSignals(
     setTimeout(exit, grace).unref()
   }
 
-  app.listen('SIGTERM', () => void end())
-  app.listen('SIGINT', () => void end())
+  const endOnce = () => void (ending ??= end())
+  app.listen('SIGTERM', endOnce)
+  app.listen('SIGINT', endOnce)
 }

@@ -4,10 +4,7 @@ interface Memory<Key, Value> {
   set(key: Key, value: Value): unknown
 }
 
-/**
- * A function that asks another one once for each key.
- * @param known where values are kept
- */
+/** A function that asks another one once for each key. @param known where values are kept */
 export function remembered<Key, Value>(
   make: (key: Key) => Value,
   known: Memory<Key, Value> = new Map()

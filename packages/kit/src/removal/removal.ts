@@ -30,10 +30,7 @@ const dashed = (name: string) => name.replaceAll('_', '-')
 const MIGRATIONS = 'database/migrations/'
 const isMigration = (path: string) => path.startsWith(MIGRATIONS)
 
-/**
- * The features with these names, and those that cannot do without them.
- * @throws {CommandRefused} for a name that no feature has
- */
+/** The features with these names, and those that cannot do without them. @throws {CommandRefused} for a name that no feature has */
 export function select(names: Names): string[] {
   const known = Object.keys(FEATURES)
   const unknown = names.find((name) => !known.includes(name))

@@ -9,13 +9,14 @@ import { hashSecret } from '#security/secrets'
 import type { Throttle, ThrottledAction } from '#auth/throttle'
 import { countedAddress } from '#http/public_address'
 import type { ActionLimits, ResolvedThrottleConfig } from '#throttle/define_config'
-import { type DeviceStamp, type Stamps, findKnownDevice, rememberDevice } from '#auth/known_device'
+import { type Stamps, findKnownDevice, rememberDevice } from '#auth/known_device'
 
 /** A limit and the key that it counts one caller by. */
 type Counter = { limiter: Limiter; key: string }
 
 /** The `throttle` feature over AdonisJS's limiter, on whichever store it is configured with. */
 export class LimiterThrottle implements Throttle {
+  readonly trustDevice = rememberDevice
   readonly #memory: MemoryCounts | null
 
   /** @param memory bounds what the store "memory" keeps */
@@ -44,10 +45,6 @@ export class LimiterThrottle implements Throttle {
 
   async penalize(action: ThrottledAction, subject: string | null, ctx: HttpContext): Promise<void> {
     await this.#count(action, await this.#counters(action, subject, ctx))
-  }
-
-  trustDevice(action: ThrottledAction, subject: string, ctx: HttpContext, stamp?: DeviceStamp) {
-    rememberDevice(action, subject, ctx, stamp)
   }
 
   async #counters(

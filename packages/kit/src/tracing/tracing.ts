@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events'
+
 import {
   context,
   propagation,
@@ -135,16 +137,12 @@ function finish<Result>(span: Span, { outcome }: SpanOptions, work: () => Result
 /** What Knex tells of a statement. Those that go straight to the driver have no id, and a span of their own. */
 type KnexQuery = { __knexQueryUid?: string; sql: string }
 
-interface KnexClient {
-  on(event: 'query' | 'query-response' | 'query-error', listener: (...args: any[]) => void): unknown
-}
-
 const watched = new WeakSet<object>()
 
 /** Spans of the statements that pass through Knex, on every connection that is known now. */
 export function traceStatements({ manager }: Database): void {
   for (const { connection } of manager.connections.values()) {
-    const client = connection?.client as KnexClient | undefined
+    const client = connection?.client as EventEmitter | undefined
     if (client && !watched.has(client)) {
       watched.add(client)
       traceKnex(client)
@@ -152,7 +150,7 @@ export function traceStatements({ manager }: Database): void {
   }
 }
 
-function traceKnex(client: KnexClient) {
+function traceKnex(client: EventEmitter) {
   const running = new Map<string, Span>()
   const end = (id = '', error?: unknown) => {
     const span = running.get(id)

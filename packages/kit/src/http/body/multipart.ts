@@ -65,11 +65,8 @@ export class MultipartReader {
   async #nextFile(): Promise<ArrivingFile | null> {
     for (let next = await this.#parts.next(); !next.done; next = await this.#parts.next()) {
       const part = next.value
-      assertOr(
-        ++this.#count <= this.config.maxFields,
-        BodyTooLarge,
-        'The request has too many parts'
-      )
+      const isWithin = ++this.#count <= this.config.maxFields
+      assertOr(isWithin, BodyTooLarge, 'The request has too many parts')
       if (part.name && part.fileName) {
         return part as ArrivingFile
       }

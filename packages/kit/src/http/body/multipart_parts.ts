@@ -113,12 +113,8 @@ export class MultipartParts {
   }
 }
 
-function assertFits(headerBytes: number) {
-  assertOr(
-    headerBytes <= MAX_HEADER_BYTES,
-    BodyTooLarge,
-    'A part of the request has too many headers'
-  )
+function assertFits(bytes: number) {
+  assertOr(bytes <= MAX_HEADER_BYTES, BodyTooLarge, 'A part of the request has too many headers')
 }
 
 async function skip(content: AsyncIterable<Buffer>) {

@@ -61,11 +61,7 @@ async function fileType(path: string, clientName: string, contentType: string) {
 }
 
 async function readSignature(path: string) {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SIGNATURE_BYTES), 0)
-    return await fileTypeFromBuffer(buffer.subarray(0, bytesRead))
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(SIGNATURE_BYTES), 0)
+  return fileTypeFromBuffer(buffer.subarray(0, bytesRead))
 }
