@@ -46,7 +46,7 @@ export default class AuthSessionProvider extends FeatureProvider {
     const edge = await this.edge()
     if (edge) {
       const { edgePluginSession } = await import('@adonisjs/session/plugins/edge')
-      const { addSessionGlobals } = await import('#session/view_globals')
+      const { addSessionGlobals } = await import('#session/facade')
       edge.use(edgePluginSession)
       addSessionGlobals(edge)
     }

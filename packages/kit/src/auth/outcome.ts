@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { EventsList } from '@adonisjs/core/types'
 
 import type { CredentialContext } from '#auth/credential_contexts'
-import { type AuthError, type Unauthenticated, InvalidToken } from '#auth/errors'
+import { type AuthError, type Unauthenticated, InvalidSession, InvalidToken } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
 import type { AuthErrorCode } from '#auth/error_codes'
 
@@ -93,6 +93,10 @@ export const NO_TOKEN = new Refusal(
   () => new InvalidToken(undefined, true, { reason: 'token missing' }),
   true
 )
+
+/** The request has no session of an active user of the guard. */
+export const noSession = (reason: string) =>
+  new Refusal(() => new InvalidSession(undefined, { reason }), true)
 
 /** The request carries a token that is not valid. The response is the same for every reason. */
 export function badToken(reason: string): Refusal {

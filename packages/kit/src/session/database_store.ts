@@ -73,14 +73,14 @@ export class DatabaseSessionStore implements SessionStore {
         return false
       }
       const data = JSON.stringify(applyChanges(JSON.parse(session.data), changes))
-      if ((await this.#update(key, { data, ...activity }, session.data)) > 0) {
+      if (await this.#update({ id: key, data: session.data }, { data, ...activity })) {
         return true
       }
     }
   }
 
   async rename(key: string, newKey: string) {
-    return (await this.#update(key, { id: newKey })) > 0
+    return this.#update({ id: key }, { id: newKey })
   }
 
   async destroy(key: string) {
@@ -140,12 +140,8 @@ export class DatabaseSessionStore implements SessionStore {
     return this.model.query({ client: this.client() })
   }
 
-  async #update(key: string, values: object, expectedData?: string) {
-    const query = this.#query().where('id', key)
-    if (expectedData !== undefined) {
-      void query.where('data', expectedData)
-    }
-    return affectedRows(await query.update(values))
+  async #update(where: { id: string; data?: string }, values: object) {
+    return affectedRows(await this.#query().where(where).update(values)) > 0
   }
 }
 

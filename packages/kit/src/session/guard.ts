@@ -3,8 +3,7 @@ import type { AuthClientResponse } from '@adonisjs/auth/types'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { EventsList } from '@adonisjs/core/types'
 
-import { type AuthContext, Refusal } from '#auth/outcome'
-import { InvalidSession } from '#auth/errors'
+import { type AuthContext, type Refusal, noSession } from '#auth/outcome'
 import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
 import type { LoginGuard } from '#auth/guards/guard'
 import { type Credentials, type UserId, isUserId } from '#auth/user_providers/user_provider'
@@ -12,10 +11,6 @@ import { verifyPasswordOf } from '#auth/password_login'
 import { SessionLogin } from '#session/login'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
-
-/** The request has no session of an active user of this guard. */
-const noSession = (reason: string) =>
-  new Refusal(() => new InvalidSession(undefined, { reason }), true)
 
 const REFUSALS = {
   missing: noSession('session missing'),

@@ -73,8 +73,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     user: User,
     { taken, methods = [], ...options }: LoginOptions & { taken: readonly string[] }
   ): Promise<boolean> {
-    const isActive = await this.users.isActive(user)
-    assertOr(isActive, InvalidSession, 'This user cannot sign in.')
+    assertOr(await this.users.isActive(user), InvalidSession, 'This user cannot sign in.')
     const steps = await this.#take(user, {}, taken)
     if (!steps?.passed) {
       return this.#wait({ ...options, user, username: '', methods }, steps)
@@ -189,13 +188,13 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
 
   /** A login starts a new session under a new id, against session fixation. */
   async #start(user: User, { methods, origin, ...term }: LoginOptions) {
-    const verification = this.sessions.manager.feature('emailVerification')
-    await verification?.assertMaySignIn(user, this.ctx)
+    const { manager } = this.sessions
+    await manager.feature('emailVerification')?.assertMaySignIn(user, this.ctx)
     const owner = { userId: this.users.identify(user), guard: this.name, methods, origin }
     logins.forget(this.ctx)
     await RequestSession.of(this.ctx).login(owner, term)
     /* Asked when the session is there: a provider may be removed until then, and its removal ends what is there. */
-    const social = origin && this.sessions.manager.feature('social')
+    const social = origin && manager.feature('social')
     if (social && !(await social.identities.provider(origin.provider))) {
       await this.#end()
       throw new InvalidSession('The provider of this sign-in is not trusted any more.')

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { AuthContext, Refusal } from '#auth/outcome'
+import { AuthContext, Refusal, noSession } from '#auth/outcome'
 import { InvalidSession } from '#auth/errors'
 import type { GuardDriver, GuardSpec } from '#auth/guards/driver'
 import { RequestGuard } from '#auth/guards/guard'
@@ -71,10 +71,7 @@ export function followIntendedUrl(ctx: HttpContext): void {
   }
 }
 
-const INACTIVE = new Refusal(
-  () => new InvalidSession(undefined, { reason: 'user of the session inactive' }),
-  true
-)
+const INACTIVE = noSession('user of the session inactive')
 
 /**
  * Recognises who is signed in by a session guard of `@adonisjs/auth`: `ctx.auth` is asked, and signs

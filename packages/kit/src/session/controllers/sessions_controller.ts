@@ -48,31 +48,28 @@ export default class SessionsController {
 }
 
 function forPage(session: UserSession) {
-  const { name, isCurrent, login, ipAddress, userAgent, createdAt, lastActivity } = session
   return {
-    id: name,
-    isCurrent,
-    provider: login?.origin?.label,
-    ipAddress,
-    device: describeDevice(userAgent),
-    since: new Date(createdAt),
-    active: new Date(lastActivity),
+    id: session.name,
+    isCurrent: session.isCurrent,
+    provider: session.login?.origin?.label,
+    ipAddress: session.ipAddress,
+    device: describeDevice(session.userAgent),
+    since: new Date(session.createdAt),
+    active: new Date(session.lastActivity),
   }
 }
 
 /** A session as programs see it. Times are epoch seconds. */
 function describe(session: UserSession) {
-  const { name, isCurrent, login, ipAddress, userAgent, createdAt, lastActivity, expiresAt } =
-    session
   return {
-    id: name,
-    current: isCurrent,
-    provider: login?.origin?.provider ?? null,
-    ip_address: ipAddress,
-    user_agent: userAgent,
-    ...describeDevice(userAgent),
-    created_at: toSeconds(createdAt),
-    last_activity: toSeconds(lastActivity),
-    expires_at: toSeconds(expiresAt),
+    id: session.name,
+    current: session.isCurrent,
+    provider: session.login?.origin?.provider ?? null,
+    ip_address: session.ipAddress,
+    user_agent: session.userAgent,
+    ...describeDevice(session.userAgent),
+    created_at: toSeconds(session.createdAt),
+    last_activity: toSeconds(session.lastActivity),
+    expires_at: toSeconds(session.expiresAt),
   }
 }
