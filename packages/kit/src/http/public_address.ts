@@ -49,7 +49,8 @@ export function answerWith(addresses: string[]): LookupFunction {
 /** By the name servers: the system's look-up reads the hosts file, and waits in the threads that hash passwords. */
 export async function resolvePublicly(hostname: string, signal: AbortSignal): Promise<string[]> {
   const resolver = new Resolver({ timeout: 1000, tries: 3 })
-  using listener = addAbortListener(signal, () => resolver.cancel())
+  using end = new DisposableStack()
+  end.use(addAbortListener(signal, () => resolver.cancel()))
   const records = await Promise.allSettled([
     resolver.resolve4(hostname),
     resolver.resolve6(hostname),
