@@ -21,9 +21,7 @@ const ANSWER_HEADERS = ['Location', 'Content-Type']
 
 const ERROR_PAGE: StatusPageRenderer = async (error, ctx) => {
   await shareViewer(ctx)
-  if (error.code === 'csrf_token_mismatch') {
-    keepTyped(ctx)
-  }
+  error.code === 'csrf_token_mismatch' && keepTyped(ctx)
   const { request } = ctx
   const page = await ctx.view.render('pages/error', {
     status: error.status,

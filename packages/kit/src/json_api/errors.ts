@@ -89,12 +89,11 @@ interface Failure {
 
 /** Whether the body parser met JSON that is broken, or that is neither an object nor an array. */
 function isUnreadableJson(failure: unknown): boolean {
-  return (
-    (failure instanceof SyntaxError && 'body' in failure) ||
-    (failure instanceof Exception &&
-      (failure.code === 'E_MALFORMED_BODY' ||
-        (failure.status === 422 && failure.message.startsWith('Invalid JSON'))))
-  )
+  if (!(failure instanceof Exception)) {
+    return failure instanceof SyntaxError && 'body' in failure
+  }
+  const { code, status, message } = failure
+  return code === 'E_MALFORMED_BODY' || (status === 422 && message.startsWith('Invalid JSON'))
 }
 
 const UNREADABLE_JSON: Failure = {

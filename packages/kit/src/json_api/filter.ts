@@ -69,10 +69,7 @@ async function criterion(rule: FilterRule, parameter: string, operator: string, 
   const given = operator === 'in' ? listValues(texts) : [texts.join(',')]
   const isCounted = texts.length > 0 && given.length <= MAX_VALUES
   assertParameter(isCounted, parameter, `It has one value, or up to ${MAX_VALUES} for "in".`)
-  const values: unknown[] = []
-  for (const one of given) {
-    values.push(await validated(rule, parameter, one))
-  }
+  const values = await Array.fromAsync(given, (one) => validated(rule, parameter, one))
   return { column: rule.column, operator: operator as FilterOperator, values }
 }
 

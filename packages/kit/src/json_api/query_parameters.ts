@@ -41,10 +41,9 @@ const ownersOf = (parameter: string) =>
 export function assertQueryParameters(request: HttpRequest, known: readonly string[]) {
   const query = request.parsedUrl.query ?? ''
   const dropped = query.split('&').slice(MAX_PARAMETERS).join('&')
-  for (const name of new URLSearchParams(dropped).keys()) {
-    const detail = `A query has at most ${MAX_PARAMETERS} parameters.`
-    throw new InvalidParameter(name.slice(0, 100), detail)
-  }
+  const [beyond] = new URLSearchParams(dropped).keys()
+  const detail = `A query has at most ${MAX_PARAMETERS} parameters.`
+  assertParameter(beyond === undefined, String(beyond).slice(0, 100), detail)
   const parameters = new Set(new URLSearchParams(query).keys())
   const owners = new Set([...parameters].flatMap(ownersOf))
   for (const parameter of parameters) {
