@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { test } from '@japa/runner'
 
 import { defineConfig } from '#kit/mcp/define_config'
-import { fieldsOf, readForm } from '#kit/mcp/question_form'
+import { fieldsOf, readForm } from '#kit/mcp/tasks/page_questions'
 import { InputRequest, isAnswerTo } from '#kit/mcp/request'
 import { Response } from '#kit/mcp/response'
 

@@ -6,8 +6,7 @@ import { assertFound } from '#http/errors'
 import { pathTo } from '#http/pages'
 import { fitsForm } from '#mcp/request'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
-import { fieldsOf, type Problem, readForm } from '#mcp/question_form'
-import { type PageQuestion, QUESTION_PAGE } from '#mcp/tasks/page_questions'
+import { type PageQuestion, type Problem, QUESTION_PAGE, readForm } from '#mcp/tasks/page_questions'
 
 /** The rules whose words name them; of any other the page says that the value does not fit. */
 const RULES =
@@ -23,10 +22,7 @@ export default class QuestionsController {
   async accept(ctx: HttpContext) {
     const { question } = await find(ctx)
     const typed = ctx.request.body()
-    const read = question.forms.map((form, index) => ({
-      ...form,
-      ...readForm(fieldsOf(form.schema, index), typed),
-    }))
+    const read = question.forms.map((form) => ({ ...form, ...readForm(form.fields, typed) }))
     const isWhole = read.every(({ schema, content }) => fitsForm(schema, content))
     if (question.isOpen && !isWhole) {
       const problems = Object.assign({}, ...read.map((form) => form.problems))
@@ -76,22 +72,19 @@ interface Sent {
 
 async function render(ctx: HttpContext, question: PageQuestion, sent: Sent = {}) {
   const { typed, problems = {}, notice = null } = sent
-  const forms = question.forms.map(({ message, schema }, index) => ({
+  const forms = question.forms.map(({ message, fields }) => ({
     message,
-    fields: fieldsOf(schema, index).map((field) => ({
+    fields: fields.map((field) => ({
       ...field,
       value: typed ? typed[field.name] : field.schema.default,
       error: problems[field.name] ? words(ctx, problems[field.name]!) : null,
     })),
   }))
-  const client = await clientOf(question)
+  const manager = await app.container.make('auth_manager')
+  const { clientId } = question
+  const client = clientId ? await manager.feature('askingClient')?.describe(clientId) : null
   const { handle } = ctx.params
   return ctx.view.render('pages/mcp/question', { ...question, forms, notice, client, handle })
-}
-
-async function clientOf({ clientId }: PageQuestion) {
-  const manager = await app.container.make('auth_manager')
-  return clientId ? manager.feature('askingClient')?.describe(clientId) : null
 }
 
 function words({ i18n }: HttpContext, { rule, limit }: Problem): string {

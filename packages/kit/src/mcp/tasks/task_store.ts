@@ -38,6 +38,16 @@ export interface TaskRecord {
   outcome: { result: JsonObject } | { error: JsonObject } | null
 }
 
+/** A record that begins now. @param lifetime in milliseconds */
+export function newRecord(
+  lifetime: number,
+  own: Omit<TaskRecord, 'createdAt' | 'updatedAt' | 'expiresAt' | 'rounds' | 'outcome'>
+): TaskRecord {
+  const now = Date.now()
+  const times = { createdAt: now, updatedAt: now, expiresAt: now + lifetime }
+  return { ...times, rounds: 0, outcome: null, ...own }
+}
+
 /** A task as it was read; a change needs the version that it is based on. */
 export type StoredTask = { record: TaskRecord; version: number }
 

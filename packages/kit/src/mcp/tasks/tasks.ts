@@ -4,7 +4,7 @@ import type { Exchange } from '#mcp/protocol/call'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { CallLimits } from '#mcp/protocol/running_calls'
 import { PageQuestions } from '#mcp/tasks/page_questions'
-import { changeRecord, type TaskRecord, type TaskStore } from '#mcp/tasks/task_store'
+import { changeRecord, newRecord, type TaskRecord, type TaskStore } from '#mcp/tasks/task_store'
 import { isExpired } from '#database/records'
 import type { MaybePromise } from '#process/maybe_promise'
 import { generateSecret, hashSecret } from '#security/secrets'
@@ -35,20 +35,14 @@ export class Tasks {
   /** Creates a task that works; resolves when every process can find it. */
   async create(exchange: Exchange, seed: TaskSeed): Promise<{ id: string; record: TaskRecord }> {
     const id = generateSecret()
-    const now = Date.now()
-    const record: TaskRecord = {
+    const record = newRecord(this.#ttl, {
       ...seed,
       server: exchange.definition.info.name,
       owner: exchange.caller?.id ?? null,
       status: 'working',
-      createdAt: now,
-      updatedAt: now,
-      expiresAt: now + this.#ttl,
-      runsUntil: now + this.timeout,
-      rounds: 0,
+      runsUntil: Date.now() + this.timeout,
       questions: {},
-      outcome: null,
-    }
+    })
     await this.store.create(hashSecret(id), record)
     return { id, record }
   }
