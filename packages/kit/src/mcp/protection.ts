@@ -80,15 +80,11 @@ export class Protection {
   /** The same for a caller that knows this computer by another name: documents name what it knows. */
   seenAt(host: string | undefined): Protection {
     const shown = underUsedName(this.baseUrl, host)
-    return shown === this.baseUrl ? this : this.#seenUnder(shown)
+    return shown === this.baseUrl ? this : this.seenUnder(shown)
   }
 
-  /** The same for a client over stdio, which acts for the user that its command names. */
-  seenLocally(): Protection {
-    return this.#seenUnder(null)
-  }
-
-  #seenUnder(shownBaseUrl: string | null): Protection {
+  /** @param shownBaseUrl null for a client over stdio, which acts for the user that its command names */
+  seenUnder(shownBaseUrl: string | null): Protection {
     const seen = new Protection(this.options, this.baseUrl, this.mountPath, shownBaseUrl)
     seen.offer(this.#offered)
     return seen

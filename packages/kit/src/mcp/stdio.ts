@@ -47,7 +47,7 @@ export async function serveStdio(
   const count = async () => {}
   /* Calls of a mount without protection may need scopes all the same. */
   const open = new Protection({ optional: true }, 'stdio:', () => '')
-  const seen = (protection ?? open).seenLocally()
+  const seen = (protection ?? open).seenUnder(null)
   const shared = { definition, config, protection: seen, announce, count, tasks, subscriptions }
   const transport = new StdioTransport(output, async () => {
     const ctx = await createLocalContext(app, actor)
@@ -139,9 +139,7 @@ export class StdioTransport {
   async #answer(value: unknown, message: JsonObject): Promise<void> {
     const id = readableId(value)
     const abort = new AbortController()
-    if (id !== undefined) {
-      this.#running.set(id, abort)
-    }
+    id !== undefined && this.#running.set(id, abort)
     const exchange = await this.exchange().catch((error) => asMcpError(error, logger))
     if (exchange instanceof McpError) {
       this.#running.delete(id)
@@ -161,9 +159,7 @@ export class StdioTransport {
         },
       })
     )
-    if (this.#running.get(id) === abort) {
-      this.#running.delete(id)
-    }
+    this.#running.get(id) === abort && this.#running.delete(id)
     if (body !== null) {
       if (message.method === 'initialize') {
         this.#session = exchange.ctx.response.getHeader('mcp-session-id') as string

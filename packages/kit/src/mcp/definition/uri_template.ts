@@ -95,28 +95,24 @@ export class UriTemplate {
 }
 
 function parse(template: string): (string | Expression)[] {
-  const parts: (string | Expression)[] = []
-  let end = 0
-  const addLiteral = (to?: number) => {
-    const literal = template.slice(end, to)
-    assertArgument(!UriTemplate.isTemplate(literal), `"${template}" is not a URI template`)
-    parts.push(literal)
-  }
-  for (const match of template.matchAll(EXPRESSION)) {
+  /* A literal, and for each expression its operator, its variables and the literal behind it. */
+  const [first, ...rest] = template.split(EXPRESSION)
+  const parts: (string | Expression)[] = [first!]
+  for (let index = 0; index < rest.length; index += 3) {
     /* EXPRESSION lets no other operator pass. */
-    const [text, operator, list] = match as unknown as [string, Operator, string]
+    const [operator, list, literal] = rest.slice(index) as [Operator, string, string]
     const fault = `"${template}" has two expressions with nothing between to tell them apart`
-    assertArgument(end === 0 || match.index > end || SHAPES[operator].prefix !== '', fault)
-    addLiteral(match.index)
+    const isApart = index === 0 || parts.at(-1) !== '' || SHAPES[operator].prefix !== ''
+    assertArgument(isApart, fault)
     const variables = list.split(',').map((spec) => {
       const [, name, modifier] = VARIABLE.exec(spec) ?? []
       assertArgument(!!name, `"{${operator}${list}}" in "${template}" cannot be read backwards`)
       return { name: name!, explode: modifier === '*' }
     })
-    parts.push({ operator, variables: variables as Expression['variables'] })
-    end = match.index + text.length
+    parts.push({ operator, variables: variables as Expression['variables'] }, literal)
   }
-  addLiteral()
+  const isWhole = parts.every((part) => typeof part !== 'string' || !UriTemplate.isTemplate(part))
+  assertArgument(isWhole, `"${template}" is not a URI template`)
   return parts
 }
 

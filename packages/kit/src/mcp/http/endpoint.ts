@@ -54,9 +54,7 @@ async function identify(ctx: HttpContext, endpoint: Endpoint): Promise<void> {
     throw unauthenticated(protection, scopes, outcome === 'invalid')
   }
   const caller = outcome === 'authenticated' ? definition.Server.caller(ctx) : null
-  if (caller) {
-    requireScopes({ caller, protection, ctx }, [])
-  }
+  caller && requireScopes({ caller, protection, ctx }, [])
 }
 
 /** Handles a POST that the mount has admitted: the Streamable HTTP transport of every revision, without sessions. */

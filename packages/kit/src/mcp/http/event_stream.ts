@@ -33,9 +33,7 @@ export class EventStream {
   }
 
   /** Dropped while a slow reader's buffer is full: notifications are hints, and must not pile up. */
-  readonly notify: Notify = (method, params) => {
-    this.write(notification(method, params))
-  }
+  readonly notify: Notify = (method, params) => void this.write(notification(method, params))
 
   /** Sends a message, unless a slow reader's buffer is full: then false. */
   readonly write = (json: string): boolean => this.#send(message(json))
@@ -86,7 +84,5 @@ const message = (json: string): string => `event: message\ndata: ${json}\n\n`
 
 /** Writing after the client has disconnected would raise an error. */
 function write(stream: PassThrough, event: string): void {
-  if (stream.writable) {
-    stream.write(event)
-  }
+  stream.writable && stream.write(event)
 }

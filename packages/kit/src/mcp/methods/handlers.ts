@@ -50,9 +50,7 @@ async function answered(call: Call, target: Target, run: Run): Promise<string> {
     limits = new CallLimits(call)
     call.handlerStarts()
     const { json, failed, continues } = await run(handlerRequest(call, limits.signal), limits)
-    if (!continues) {
-      announce(failed ? 'failed' : 'called')
-    }
+    continues || announce(failed ? 'failed' : 'called')
     return json
   } catch (error) {
     announce(isRefusal(error) ? 'refused' : 'failed')

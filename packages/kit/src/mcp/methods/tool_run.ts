@@ -77,12 +77,9 @@ async function checkResponse(response: unknown, { Class, output }: ToolDefinitio
   const isThere = json !== undefined
   assertOr(isThere, TypeError, `${tool} has an output schema and returned no structure`)
   const validation = await output.validate(JSON.parse(json))
-  if ('problems' in validation) {
-    const problems = validation.problems.join('; ')
-    throw new TypeError(
-      `${tool} returned a structure that does not match its output schema: ${problems}`
-    )
-  }
+  const problems = 'problems' in validation ? validation.problems.join('; ') : null
+  const fault = `${tool} returned a structure that does not match its output schema: ${problems}`
+  assertOr(problems === null, TypeError, fault)
 }
 
 export function answerOf(call: Call, request: McpRequest, response: Response) {

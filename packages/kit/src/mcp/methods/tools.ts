@@ -12,7 +12,6 @@ import {
   type Call,
   complete,
   handlerRequest,
-  hasMirroredHeaders,
   inputResponses,
   objectParam,
   SILENT,
@@ -31,9 +30,7 @@ export async function callTool(call: Call): Promise<string> {
   const tool = call.definition.findTool(name, call.caller, declares(call, 'apps'))
   assertParams(tool, `Unknown tool: ${quoted(name)}`)
   const sent = objectParam(call.request.params, 'arguments')
-  if (hasMirroredHeaders(call)) {
-    checkParamHeaders(tool.headers, sent, call.header)
-  }
+  checkParamHeaders(call, tool.headers, sent)
 
   const target = { kind: 'tool', name, scopes: tool.Class.scopes } as const
   if (isTask(call, tool)) {

@@ -102,17 +102,10 @@ export function cacheScopeOf({ definition, protection }: Exchange): CacheScope {
   return protection || definition.lists.vary ? 'private' : definition.Server.cacheScope
 }
 
-/** Whether headers of the request have to match its body (2026-07-28, "Server Validation"). */
-export function hasMirroredHeaders({ era, mirrorsBody }: Call): boolean {
-  return era.name === 'modern' && mirrorsBody
-}
-
 /** @throws {McpError} -32602 unless the parameter is a string, -32020 when `Mcp-Name` differs */
 export function addressed(call: Call, member: 'name' | 'uri' | 'taskId'): string {
   const name = stringParam(call.request.params, member)
-  if (hasMirroredHeaders(call)) {
-    checkNameHeader(name, call.header)
-  }
+  checkNameHeader(call, name)
   return name
 }
 

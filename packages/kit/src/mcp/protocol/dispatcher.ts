@@ -3,8 +3,7 @@ import type { Logger } from '@adonisjs/core/logger'
 import { badRequest, ErrorCode, McpError } from '#mcp/errors'
 import { unexpectedError } from '#mcp/methods/handlers'
 import { discover, initialize, list, ping, setLevel } from '#mcp/methods/discovery'
-import { completeArgument, getPrompt } from '#mcp/methods/prompts'
-import { readResource } from '#mcp/methods/resources'
+import { completeArgument, getPrompt, readResource } from '#mcp/methods/prompts_and_resources'
 import { listen, subscribe, unsubscribe } from '#mcp/methods/subscriptions'
 import { callTool, cancelTask, getTask, updateTask } from '#mcp/methods/tools'
 import { type Call, type Exchange, type Method, SILENT } from '#mcp/protocol/call'
@@ -113,26 +112,21 @@ async function answerBatch(values: unknown[], exchange: Exchange): Promise<Answe
     const { body } = isInitialize
       ? refused('"initialize" cannot be part of a batch', readableId(value))
       : await answerMessage(value, { ...exchange, ...SILENT })
-    if (body !== null) {
-      bodies.push(body)
-    }
+    body !== null && bodies.push(body)
   }
   return bodies.length === 0 ? NO_RESPONSE : { httpStatus: 200, body: `[${bodies.join(',')}]` }
 }
 
 function faultOf(values: unknown[], version = ASSUMED_VERSION): string | null {
-  if (version !== ASSUMED_VERSION) {
-    return 'This protocol version does not support batches'
-  }
-  if (values.length === 0) {
-    return 'A batch must contain a message'
-  }
-  if (values.length > MAX_BATCH) {
-    return `A batch may contain at most ${MAX_BATCH} messages`
-  }
   /* Duplicate ids would make the responses ambiguous. */
   const ids = values.map(readableId).filter((id) => id !== undefined)
-  return new Set(ids).size < ids.length ? 'Two requests of a batch have the same id' : null
+  const rules: [isBroken: boolean, fault: string][] = [
+    [version !== ASSUMED_VERSION, 'This protocol version does not support batches'],
+    [values.length === 0, 'A batch must contain a message'],
+    [values.length > MAX_BATCH, `A batch may contain at most ${MAX_BATCH} messages`],
+    [new Set(ids).size < ids.length, 'Two requests of a batch have the same id'],
+  ]
+  return rules.find(([isBroken]) => isBroken)?.[1] ?? null
 }
 
 function refused(fault: string, id?: ReturnType<typeof readableId>): Answer {

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 
 import { assertArgument } from '#config/checks'
-import { assertMirrored, type ReadHeader } from '#mcp/protocol/era'
+import type { Call } from '#mcp/protocol/call'
+import { assertMirrored } from '#mcp/protocol/era'
 import { isObject, objectOr, ownMember } from '#process/objects'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { JsonSchema } from '#mcp/types'
@@ -60,20 +61,24 @@ function decode(value: string): string | undefined {
   return BASE64.test(encoded) && isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }
 
+/** Whether headers of the request have to match its body (2026-07-28, "Server Validation"). */
+const isMirrored = ({ era, mirrorsBody }: Call) => era.name === 'modern' && mirrorsBody
+
 /**
  * A proxy may have authorized or routed the request by this header (2026-07-28, "Server Validation").
  * @throws {McpError} -32020 when `Mcp-Name` is not the name or URI in the body
  */
-export function checkNameHeader(name: string, header: ReadHeader): void {
-  const value = header('mcp-name')
-  assertMirrored(value !== undefined && decode(value) === name, 'Mcp-Name')
+export function checkNameHeader(call: Call, name: string): void {
+  const value = call.header('mcp-name')
+  const isSame = value !== undefined && decode(value) === name
+  assertMirrored(isSame || !isMirrored(call), 'Mcp-Name')
 }
 
 /** @throws {McpError} -32020 when a header differs (2026-07-28, "Server Behavior for Custom Headers") */
-export function checkParamHeaders(params: ParamHeader[], args: JsonObject, header: ReadHeader) {
-  for (const param of params) {
+export function checkParamHeaders(call: Call, params: ParamHeader[], args: JsonObject): void {
+  for (const param of isMirrored(call) ? params : []) {
     const name = `Mcp-Param-${param.header}`
-    const sent = header(name.toLowerCase())
+    const sent = call.header(name.toLowerCase())
     const decoded = sent === undefined ? undefined : decode(sent)
     const given = param.path.reduce<unknown>((one, key) => ownMember(objectOr(one), key), args)
     const argument = given ?? undefined

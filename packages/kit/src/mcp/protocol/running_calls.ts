@@ -93,9 +93,7 @@ export class RunningCalls {
    */
   cancelKey(key: string): boolean {
     const [first, ...twins] = [...this.#all].filter(([, one]) => one === key)
-    if (twins.length === 0) {
-      first?.[0].cancel()
-    }
+    twins.length === 0 && first?.[0].cancel()
     return first !== undefined
   }
 

@@ -1,6 +1,6 @@
-import { assertParams, quoted } from '#mcp/errors'
 import { requireScopes } from '#mcp/caller'
-import { observed, runHandler } from '#mcp/methods/handlers'
+import { assertParams, ErrorCode, McpError, quoted } from '#mcp/errors'
+import { observed, runHandler, statusOf } from '#mcp/methods/handlers'
 import { inputRequired } from '#mcp/methods/questions'
 import {
   addressed,
@@ -12,7 +12,7 @@ import {
 } from '#mcp/protocol/call'
 import { CallLimits } from '#mcp/protocol/running_calls'
 import { Response } from '#mcp/response'
-import type { PromptClass, ResourceClass } from '#mcp/types'
+import type { PromptClass, ResourceClass, ResourceContents } from '#mcp/types'
 import { assertOr } from '#process/assert_or'
 
 export async function getPrompt(call: Call): Promise<string> {
@@ -84,4 +84,66 @@ function completedClass(call: Call): { Class: PromptClass | ResourceClass; names
   const found = call.definition.findTemplate(uri, call.caller)
   assertParams(found, `Unknown resource template: ${quoted(uri)}`)
   return { Class: found.Class, names: found.template.variables }
+}
+
+export async function readResource(call: Call): Promise<string> {
+  const uri = addressed(call, 'uri')
+  const found = call.definition.findResource(uri, call.caller)
+  if (!found) {
+    throw notFound(call, uri)
+  }
+  const { Class, variables } = found
+  const target = { kind: 'resource', name: Class.uri, scopes: Class.scopes } as const
+  return observed(call, target, async (request, limits) => {
+    const read = await runHandler(call, limits, async () => {
+      try {
+        const instance = await call.ctx.containerResolver.make(Class)
+        return checkRead(await instance.read(variables, request), Class)
+      } catch (error) {
+        throw statusOf(error) === 404 ? notFound(call, uri) : error
+      }
+    })
+
+    if (read === null) {
+      throw notFound(call, uri)
+    }
+    if (read instanceof Response) {
+      return { json: inputRequired(call, request, read.question!) }
+    }
+    const { ttlMs, cacheScope } = Class
+    const contents = contentsOf(read, uri, Class)
+    const isModern = call.era.name === 'modern'
+    return { json: complete(call, { contents, ...(isModern && { ttlMs, cacheScope }) }) }
+  })
+}
+
+function notFound({ era }: Call, uri: string): McpError {
+  const { InvalidParams, LegacyResourceNotFound } = ErrorCode
+  const code = era.name === 'modern' ? InvalidParams : LegacyResourceNotFound
+  return new McpError(code, 'Resource not found', { data: { uri: quoted(uri) } })
+}
+
+function checkRead<Read>(read: Read, Class: ResourceClass): Read {
+  const fits =
+    read === null ||
+    typeof read === 'string' ||
+    read instanceof Uint8Array ||
+    Array.isArray(read) ||
+    (read instanceof Response && read.question)
+  const fault = `The MCP resource "${Class.name}" must read text, bytes, a list of contents or null`
+  assertOr(fits, TypeError, fault)
+  return read
+}
+
+function contentsOf(
+  read: string | Uint8Array | ResourceContents[],
+  uri: string,
+  { mimeType }: ResourceClass
+): ResourceContents[] {
+  if (Array.isArray(read)) {
+    return read
+  }
+  const isText = typeof read === 'string'
+  const content = isText ? { text: read } : { blob: Buffer.from(read).toString('base64') }
+  return [{ uri, mimeType, ...content }]
 }
