@@ -2,18 +2,10 @@ import { optionalUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import { pathTo } from '#http/pages'
 import { generateSecret, handOver } from '#security/secrets'
+import { refusal } from '#social/failures'
 import { type Attempt, joins, keepAddress } from '#social/pending'
 import { Identities, factsOf, markOf } from '#social/identities'
-import type { IdentityProvider } from '#social/providers/provider'
-import type {
-  AddressClaim,
-  Arrival,
-  Purpose,
-  Refused,
-  SocialIdentity,
-  SocialOutcome,
-  SocialProfile,
-} from '#social/types'
+import type { Arrival, SocialIdentity, SocialOutcome, SocialProfile } from '#social/types'
 
 /** Milliseconds that an identity waits for the owner of an account. */
 const JOIN_LIFETIME = 30 * 60 * 1000
@@ -31,7 +23,7 @@ export class Admission extends Identities {
     }
     return profile.email === null
       ? refusal(provider, 'sign_in', 'no_address')
-      : this.admit(arrival, { says: profile.says, isTrusted: provider.isTrustedFor(profile) })
+      : this.admit(arrival, profile.says, provider.isTrustedFor(profile))
   }
 
   /** Somebody who is signed in confirms, or connects an identity. */
@@ -75,7 +67,7 @@ export class Admission extends Identities {
    * Somebody whose identity nobody has yet: the rule for linking. An identity is an issuer and a subject; an address is a
    * hint, which counts when it is verified by who is trusted for it.
    */
-  async admit(arrival: Arrival, { says, isTrusted }: { says: AddressClaim; isTrusted: boolean }) {
+  async admit(arrival: Arrival, says: SocialProfile['says'], isTrusted: boolean) {
     const account = await this.config.accounts.find(arrival.identity.email)
     /* Account and identity are made at once: another browser of this person may have been faster. Asked without an account, too: the time must not tell. */
     const known = await this.find(arrival.identity, arrival.users)
@@ -106,7 +98,7 @@ export class Admission extends Identities {
       /* Without one, something else of the account is taken, e.g. its name: the same again would fail for ever. */
       return (await accounts.find(email)) === null
         ? refusal(arrival.provider, 'sign_in', 'failed')
-        : this.admit(arrival, { says: 'verified', isTrusted: true })
+        : this.admit(arrival, 'verified', true)
     }
     await recordSecurityEvent(ctx, user, 'registered', {}, users)
     if (await this.isOrphan(identity, users)) {
@@ -171,8 +163,4 @@ function proven({ provider, identity }: Arrival, user: unknown) {
   const { methods, mfa, remember, issuer, subject, sid } = identity
   const origin = { provider: provider.name, label: provider.label, issuer, subject, sid }
   return { kind: 'proven' as const, user, methods, mfa, remember, isNew: false, origin }
-}
-
-export function refusal({ label }: IdentityProvider, purpose: Purpose, reason: Refused) {
-  return { kind: 'refused' as const, purpose, reason, label }
 }

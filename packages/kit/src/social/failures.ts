@@ -2,6 +2,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { TemporarilyUnavailable } from '#auth/errors'
 import { DocumentNotFetched } from '#http/document_fetcher'
+import type { IdentityProvider } from '#social/providers/provider'
+import type { Purpose, Refused } from '#social/types'
 
 /** Codes of openid-client for a provider that answers late, or with something else than JSON. */
 const OUTAGES = [
@@ -41,4 +43,8 @@ export function logFailure(
   const { message: why, code, error: answer } = told as Record<string, unknown>
   const reason = [why, code, answer].filter((part) => typeof part === 'string').join(', ')
   logger.warn({ provider, reason }, message)
+}
+
+export function refusal({ label }: IdentityProvider, purpose: Purpose, reason: Refused) {
+  return { kind: 'refused' as const, purpose, reason, label }
 }

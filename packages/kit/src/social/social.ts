@@ -4,10 +4,10 @@ import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 import { ConfirmationRequired, ProviderRequired, TemporarilyUnavailable } from '#auth/errors'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
-import { Admission, refusal } from '#social/admission'
+import { Admission } from '#social/admission'
 import { type Attempt, joins, keepAttempt, takeAddress, takeAttempt } from '#social/pending'
 import type { ResolvedSocialConfig } from '#social/define_config'
-import { isOutage, logFailure, providerIsDown } from '#social/failures'
+import { isOutage, logFailure, providerIsDown, refusal } from '#social/failures'
 import type { Organisations } from '#social/organisations'
 import type { LogoutToken } from '#social/providers/logout_token'
 import type { IdentityProvider } from '#social/providers/provider'
@@ -138,9 +138,8 @@ export class Social {
   async followAddressLink(ctx: HttpContext, secret: string, users: Users): Promise<SocialOutcome> {
     const identity = takeAddress(ctx, secret)
     const provider = identity && (await this.identities.provider(identity.name))
-    const word = { says: 'verified' as const, isTrusted: true }
     return provider
-      ? this.identities.admit({ ctx, users, provider, identity }, word)
+      ? this.identities.admit({ ctx, users, provider, identity }, 'verified', true)
       : { kind: 'refused', purpose: 'sign_in', reason: 'failed', label: '' }
   }
 

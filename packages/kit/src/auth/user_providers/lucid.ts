@@ -94,14 +94,15 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel>
   }
 
   join(client: QueryClientContract): MaybePromise<LucidUserJoin<Model> | null> {
-    if (!this.#readyModel) {
+    const model = this.#readyModel
+    if (!model) {
       return this.#loadModel().then(() => this.join(client))
     }
     const { connectionName } = client
-    if (connectionOf(this.#readyModel) !== connectionName) {
-      return null
-    }
-    return this.#joins.get(connectionName) ?? this.#makeJoin(this.#readyModel, connectionName)
+    const own = model.connection ?? model.$adapter.modelConstructorClient(model).connectionName
+    return own === connectionName
+      ? (this.#joins.get(connectionName) ?? this.#makeJoin(model, connectionName))
+      : null
   }
 
   async #makeJoin(model: Model, connectionName: string) {
@@ -145,8 +146,4 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel>
     this.#keyType.catch(() => (this.#keyType = undefined))
     return this.#keyType
   }
-}
-
-function connectionOf(model: LucidModel): string {
-  return model.connection ?? model.$adapter.modelConstructorClient(model).connectionName
 }
