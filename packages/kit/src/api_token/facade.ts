@@ -1,11 +1,10 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import is from '@adonisjs/core/helpers/is'
 import app from '@adonisjs/core/services/app'
 import type { DateTime } from 'luxon'
 
 import type { UserId } from '#auth/user_providers/user_provider'
 import { type NewApiToken, type NewApiTokenOptions, OPTIONS } from '#api_token/token'
-import { assertArgument, assertKnownKeys } from '#config/checks'
+import { assertArgument, assertKnownKeys, assertRuntime } from '#config/checks'
 
 /** The settings of a new token. `guard` names a token guard. */
 export interface ApiTokenCreation extends NewApiTokenOptions {
@@ -65,10 +64,7 @@ export class ApiToken {
 async function feature() {
   const manager = await app.container.make('auth_manager')
   const service = manager.feature('apiTokens')
-  if (!service) {
-    const message = 'API tokens are not available: add AuthApiTokenProvider to adonisrc.ts'
-    throw new RuntimeException(message)
-  }
+  assertRuntime(service, 'API tokens are not available: add AuthApiTokenProvider to adonisrc.ts')
   return { manager, service }
 }
 
@@ -79,10 +75,8 @@ async function resolve(guard?: string) {
 
 /** Reads either form. What it does not know it refuses: a misplaced setting must not widen a token. */
 function readCreation(settings: unknown[]): ApiTokenCreation {
-  assertArgument(
-    settings.length <= POSITIONS.length,
-    `ApiToken.create takes a user and up to ${POSITIONS.length} settings: ${POSITIONS.join(', ')}`
-  )
+  const tooMany = `ApiToken.create takes a user and up to ${POSITIONS.length} settings: ${POSITIONS.join(', ')}`
+  assertArgument(settings.length <= POSITIONS.length, tooMany)
   const [first, ...rest] = settings
   if (!is.plainObject(first)) {
     return Object.fromEntries(settings.map((value, index) => [POSITIONS[index], value]))

@@ -44,9 +44,9 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
 
   override resolve(): Promise<AuthContext<User> | Refusal> {
     const bySession = this.session?.resolve()
-    const orByToken = (found: AuthContext<User> | Refusal) =>
-      found instanceof Refusal ? super.resolve() : found
-    return bySession ? bySession.then(orByToken) : super.resolve()
+    return bySession
+      ? bySession.then((found) => (found instanceof Refusal ? super.resolve() : found))
+      : super.resolve()
   }
 
   /** The token that authenticated this request, for its owner to revoke; null before. */
@@ -106,11 +106,8 @@ export function tokenDriver(
         guards.usersOf(sessionGuard) === users
       return (ctx) => {
         const token = ctx.request.header(header)
-        let session: Guard | undefined
-        if (asksSession) {
-          session = ctx.authenticator.use(sessionGuard as GuardName)
-        }
-        return new ApiTokenGuard(name, users, service, token, session)
+        const session = asksSession ? ctx.authenticator.use(sessionGuard as GuardName) : undefined
+        return new ApiTokenGuard<User>(name, users, service, token, session as Guard | undefined)
       }
     },
   } satisfies GuardDriver
@@ -125,8 +122,6 @@ export function checkSpaMode(config: ResolvedApiTokenConfig, manager: AuthManage
     return
   }
   manager.driver('session', 'SPA mode ("statefulOrigins" in config/api_token.ts)')
-  assertArgument(
-    manager.guardDriver(config.sessionGuard) === 'session',
-    `ApiTokenConfig: "sessionGuard" is "${config.sessionGuard}", which is no session guard in config/auth.ts`
-  )
+  const noSession = `ApiTokenConfig: "sessionGuard" is "${config.sessionGuard}", which is no session guard in config/auth.ts`
+  assertArgument(manager.guardDriver(config.sessionGuard) === 'session', noSession)
 }

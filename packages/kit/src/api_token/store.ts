@@ -107,12 +107,9 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
     if (!isStorable(userId)) {
       return []
     }
-    const rows = await this.model
-      .query({ client: this.client() })
-      .where({ userId, provider })
-      .where((query) => query.whereNull('expiresAt').orWhere('expiresAt', '>', now))
-      .orderBy(['createdAt', 'id'])
-      .pojo<Record<string, unknown>>()
+    const own = this.model.query({ client: this.client() }).where({ userId, provider })
+    const live = own.where((query) => query.whereNull('expiresAt').orWhere('expiresAt', '>', now))
+    const rows = await live.orderBy(['createdAt', 'id']).pojo<Record<string, unknown>>()
     return rows.map(toToken)
   }
 
@@ -132,10 +129,9 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
 
   async endWhere(owner: Owner, matches: Matches, trx: TransactionClientContract) {
     const client = within(trx, this.client())
-    const rows = await this.model
-      .query({ client })
-      .where({ ...owner })
-      .whereNotNull('context')
+    const { userId, provider } = owner
+    const bound = this.model.query({ client }).where({ userId, provider })
+    const rows = await bound.whereNotNull('context')
     const ended = rows.filter(({ context }) => matches(context!)).map(({ id }) => id)
     await this.model.query({ client }).whereIn('id', ended).delete()
   }

@@ -158,16 +158,15 @@ function assertTimes(config: ResolvedOAuth2Config) {
 }
 
 function assertAddresses({ consentPage, resources, defaultAudience }: ResolvedOAuth2Config) {
+  const unusable = `OAuth2Config: "consentPage" must be a path or an http(s) URL without a fragment, got "${consentPage}"`
   assertArgument(
     consentPage === null || /^(https?:\/\/[^/]|\/(?!\/))[^#\s]*$/i.test(consentPage),
-    `OAuth2Config: "consentPage" must be a path or an http(s) URL without a fragment, got "${consentPage}"`
+    unusable
   )
   /* RFC 8707 §2 */
   const bad = resources.find((resource) => !URL.canParse(resource) || resource.includes('#'))
-  assertArgument(
-    bad === undefined,
-    `OAuth2Config: the resource "${bad}" must be an absolute URI without a fragment`
-  )
+  const malformed = `OAuth2Config: the resource "${bad}" must be an absolute URI without a fragment`
+  assertArgument(bad === undefined, malformed)
   /* Otherwise an unbound token could pass as bound to that resource. */
   assertArgument(
     defaultAudience === null ||
@@ -181,13 +180,9 @@ function assertScopes({ scopes, defaultScopes, writingScopes }: ResolvedOAuth2Co
   const bad = [...catalogue, ...defaultScopes].find((name) => name === '*' || !isScopeToken(name))
   assertArgument(bad === undefined, `OAuth2Config: "${bad}" cannot be a scope`)
   const unknownWriting = writingScopes.find((scope) => !catalogue.includes(scope))
-  assertArgument(
-    !unknownWriting,
-    `OAuth2Config: the writing scope "${unknownWriting}" is not in the catalogue "scopes"`
-  )
+  const unlisted = `OAuth2Config: the writing scope "${unknownWriting}" is not in the catalogue "scopes"`
+  assertArgument(!unknownWriting, unlisted)
   const unknown = defaultScopes.find((scope) => catalogue.length && !catalogue.includes(scope))
-  assertArgument(
-    !unknown,
-    `OAuth2Config: the default scope "${unknown}" is not in the catalogue "scopes"`
-  )
+  const missing = `OAuth2Config: the default scope "${unknown}" is not in the catalogue "scopes"`
+  assertArgument(!unknown, missing)
 }

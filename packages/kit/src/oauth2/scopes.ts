@@ -70,7 +70,7 @@ export class ScopeCatalogue {
     this.assertKnown(scopes)
     for (const scope of client ? scopes : []) {
       assertOr(scope !== ANY_SCOPE, InvalidScope, 'No client may have the scope *.')
-      const isAllowed = !client!.scopes.length || client!.scopes.includes(scope)
+      const isAllowed = this.#offers(scope, client)
       assertOr(isAllowed, InvalidScope, 'A scope is not allowed to this client.')
     }
     return scopes
@@ -99,9 +99,7 @@ export class ScopeCatalogue {
 
   /** The scopes with their descriptions; without a catalogue a scope describes itself. */
   describe(scopes: string[]): { name: string; description: string }[] {
-    return scopes.map((name) => ({
-      name,
-      description: ownMember(this.config.scopes, name) ?? name,
-    }))
+    const wordsOf = (name: string) => ownMember(this.config.scopes, name) ?? name
+    return scopes.map((name) => ({ name, description: wordsOf(name) }))
   }
 }

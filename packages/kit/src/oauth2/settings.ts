@@ -46,10 +46,8 @@ export function normalizeIssuer(issuer: string | null | undefined): string | nul
   }
   const path = ISSUER.exec(normalized)?.[1]
   /* Clients would resolve dot segments to another path. */
-  assertArgument(
-    path !== undefined && new URL(normalized).pathname === (path || '/'),
-    `OAuth2Config: the issuer "${issuer}" must be an http(s) URL without user, query and fragment, its path of letters, digits and - . _ ~`
-  )
+  const rule = `OAuth2Config: the issuer "${issuer}" must be an http(s) URL without user, query and fragment, its path of letters, digits and - . _ ~`
+  assertArgument(path !== undefined && new URL(normalized).pathname === (path || '/'), rule)
   return normalized
 }
 
@@ -113,10 +111,9 @@ export interface PushedRequestsConfig {
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolvePushedRequests(config: PushedRequestsConfig = {}) {
   const resolved = withDefaults('PushedRequestsConfig', config, { enabled: false, required: false })
-  assertArgument(
-    resolved.enabled || !resolved.required,
+  const needless =
     'PushedRequestsConfig: "required" needs "enabled": no client could authorize otherwise'
-  )
+  assertArgument(resolved.enabled || !resolved.required, needless)
   return resolved
 }
 
@@ -137,14 +134,11 @@ export type ResolvedKeysConfig = OAuthKeysConfig &
 export function resolveKeys(config: OAuthKeysConfig = {}): ResolvedKeysConfig {
   const { store = 'none', ...rest } = config
   const isOff = store === 'none'
-  const keys = withStore('OAuthKeysConfig', isOff ? rest : { ...rest, store }, 'database', {
-    publishFor: 3600,
-  })
+  const given = isOff ? rest : { ...rest, store }
+  const keys = withStore('OAuthKeysConfig', given, 'database', { publishFor: 3600 })
   positiveNumber('OAuthKeysConfig', 'publishFor', keys.publishFor)
-  assertArgument(
-    !isOff || !keys.instance,
-    'OAuthKeysConfig: "instance" is not used. Set "store" to "instance"'
-  )
+  const unused = 'OAuthKeysConfig: "instance" is not used. Set "store" to "instance"'
+  assertArgument(!isOff || !keys.instance, unused)
   return isOff ? { store, publishFor: keys.publishFor } : keys
 }
 
@@ -173,15 +167,12 @@ export function resolveOpenId(
     sessions: {} as StoreConfig<ClientSessionStore>,
   })
   const salt = toSecret(pairwiseSalt)
-  assertArgument(
-    !salt || Buffer.byteLength(salt.release()) >= SALT_BYTES,
-    `OpenIdConfig: "pairwiseSalt" must be at least ${SALT_BYTES} bytes long`
-  )
+  const short = `OpenIdConfig: "pairwiseSalt" must be at least ${SALT_BYTES} bytes long`
+  assertArgument(!salt || Buffer.byteLength(salt.release()) >= SALT_BYTES, short)
   assertClaimSources(claims)
-  assertArgument(
-    !enabled || issuer !== null,
+  const nameless =
     'OAuth2Config: OpenID Connect needs an "issuer", which ID tokens name. Set OAUTH_ISSUER, or turn OpenID Connect off'
-  )
+  assertArgument(!enabled || issuer !== null, nameless)
   const store = withStore('OpenIdConfig.sessions', sessions, 'memory', {})
   return { enabled, claims, pairwiseSalt: salt, sessions: store }
 }
@@ -219,10 +210,8 @@ export function resolveClientDocuments(
   positiveNumber('ClientDocumentsConfig', 'fetchesPerMinute', fetchesPerMinute, { whole: true })
   for (const host of hosts ?? []) {
     /* A host in another spelling would match no client. */
-    assertArgument(
-      !host.includes('*') && URL.parse(`https://${host}/`)?.host === host,
-      `ClientDocumentsConfig: "${host}" must be a host in lower case, with its port unless that is 443`
-    )
+    const misspelt = `ClientDocumentsConfig: "${host}" must be a host in lower case, with its port unless that is 443`
+    assertArgument(!host.includes('*') && URL.parse(`https://${host}/`)?.host === host, misspelt)
   }
   return resolved
 }

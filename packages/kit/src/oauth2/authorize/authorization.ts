@@ -85,9 +85,8 @@ export class Authorization extends ServerPart {
 
   async approve(request: AuthorizationRequest, decision?: Decision): Promise<IssuedCode> {
     const response = await this.issue(request, decision)
-    const { consentEvent, scopes } = request
-    const approved = { ...consentEvent, scopes: decision?.scopes ?? scopes }
-    this.server.announce('oauth2:consent_given', approved)
+    const { scopes = request.scopes } = decision ?? {}
+    this.server.announce('oauth2:consent_given', { ...request.consentEvent, scopes })
     return response
   }
 

@@ -56,10 +56,8 @@ export class ClientAuthentication extends ServerPart {
     if (!basic) {
       return { id, secret }
     }
-    assertRequest(
-      secret === null,
-      'The client_secret is both in the form and in the Authorization header.'
-    )
+    const complaint = 'The client_secret is both in the form and in the Authorization header.'
+    assertRequest(secret === null, complaint)
     const credentials = decodeBasic(basic[1] ?? '')
     assertClient(credentials !== null, 'The Authorization header is malformed.')
     const isSame = id === null || id === credentials.id
@@ -103,8 +101,7 @@ export class ClientAuthentication extends ServerPart {
   }
 
   /** The client of a request that has to name one. @throws {InvalidClient} also when it names none */
-  async identify(request: ClientRequest): Promise<Client> {
-    const credentials = this.read(request)
+  async identify(request: ClientRequest, credentials = this.read(request)): Promise<Client> {
     assertClient(credentials.id !== null, 'The parameter client_id is missing.')
     return this.authenticate(request, credentials)
   }

@@ -121,10 +121,8 @@ export function readClientDocument(
   assertMetadata(isPublic, 'The document must not have secrets.')
   const { name, authMethod, keys, openid, ...metadata } = readClientMetadata(members, rules)
   assertMetadata(name !== null, 'The client_name is missing.')
-  assertMetadata(
-    authMethod === null || authMethod === 'none' || keys !== null,
-    `The token_endpoint_auth_method must be ${rules.clientAssertions ? 'private_key_jwt or ' : ''}none.`
-  )
+  const unusable = `The token_endpoint_auth_method must be ${rules.clientAssertions ? 'private_key_jwt or ' : ''}none.`
+  assertMetadata(authMethod === null || authMethod === 'none' || keys !== null, unusable)
   const now = Date.now()
   return new Client({
     id,
@@ -157,10 +155,8 @@ export async function registerClient(
   const metadata = readClientMetadata(members, config)
   const authMethod = metadata.authMethod ?? 'client_secret_basic'
   const methods = authMethodsOf(config)
-  assertMetadata(
-    methods.includes(authMethod),
-    `The token_endpoint_auth_method must be one of ${methods.join(', ')}.`
-  )
+  const unsupported = `The token_endpoint_auth_method must be one of ${methods.join(', ')}.`
+  assertMetadata(methods.includes(authMethod), unsupported)
   const [client, secret] = await clients.registerDynamically(metadata, authMethod !== 'none')
   await keys.ready()
   return {

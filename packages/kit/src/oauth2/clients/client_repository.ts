@@ -90,10 +90,8 @@ export class InMemoryClientRepository implements ClientRepository {
   }
 
   findUnused(until: number, limit: number) {
-    return [...this.#clients.values()]
-      .filter((client) => isUnused(client, until))
-      .slice(0, limit)
-      .map(({ id }) => id)
+    const unused = [...this.#clients.values()].filter((client) => isUnused(client, until))
+    return unused.slice(0, limit).map(({ id }) => id)
   }
 
   deleteUnused(ids: string[], until: number) {

@@ -215,19 +215,13 @@ function assertRegistrable(
   assertArgument(isClientName(name), 'A client needs a name of 1 to 255 visible characters')
   redirectUris.forEach(assertRedirectUri)
   const unknown = grantTypes.find((grantType) => !grants.identifiers.includes(grantType))
-  assertArgument(
-    unknown === undefined,
-    `There is no grant type "${unknown}". Use ${grants.identifiers.join(', ')}`
-  )
-  assertArgument(
-    !scopes.includes(ANY_SCOPE),
-    'A client must never be given the scope "*": it satisfies every scope check'
-  )
+  const missing = `There is no grant type "${unknown}". Use ${grants.identifiers.join(', ')}`
+  assertArgument(unknown === undefined, missing)
+  const tooMuch = 'A client must never be given the scope "*": it satisfies every scope check'
+  assertArgument(!scopes.includes(ANY_SCOPE), tooMuch)
   const foreign = scopes.find((scope) => !isScopeToken(scope) || !catalogue.knows(scope))
-  assertArgument(
-    foreign === undefined,
-    `The scope "${foreign}" is not in the scope catalogue of config/scopes.ts`
-  )
+  const unlisted = `The scope "${foreign}" is not in the scope catalogue of config/scopes.ts`
+  assertArgument(foreign === undefined, unlisted)
   const hasUsers = typeof provider !== 'string' || manager.hasUsers(provider)
   assertArgument(hasUsers, `There is no user provider "${provider}" in config/auth.ts`)
   const hasSalt = !openid?.pairwise || config.openid.pairwiseSalt !== null

@@ -24,14 +24,10 @@ export function assertRedirectUri(uri: string): void {
   assertArgument(!uri.includes('*'), `The redirect URI "${uri}" must not have wildcards`)
   assertArgument(!USER_INFO.test(uri), `The redirect URI "${uri}" must not have a user name`)
   const { protocol } = new URL(uri)
-  assertArgument(
-    protocol !== 'http:' || LOOPBACK.test(uri),
-    `The redirect URI "${uri}" must have https: http is for 127.0.0.1, [::1] and localhost alone`
-  )
-  assertArgument(
-    !REFUSED_SCHEMES.test(protocol),
-    `The redirect URI "${uri}" has the scheme "${protocol}", which is refused`
-  )
+  const unsafe = `The redirect URI "${uri}" must have https: http is for 127.0.0.1, [::1] and localhost alone`
+  assertArgument(protocol !== 'http:' || LOOPBACK.test(uri), unsafe)
+  const refused = `The redirect URI "${uri}" has the scheme "${protocol}", which is refused`
+  assertArgument(!REFUSED_SCHEMES.test(protocol), refused)
 }
 
 /**
@@ -55,10 +51,8 @@ function matchesLoopback(client: Client, uri: string): boolean {
 
 /** A redirect URI with response parameters added; its own query stays as it is (RFC 6749 §3.1.2). */
 export function extendRedirectUri(uri: string, parameters: Record<string, string | null>): string {
-  const query = Object.entries(parameters)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value!)}`)
-    .join('&')
+  const given = Object.entries(parameters).filter(([, value]) => value !== null)
+  const query = given.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join('&')
   if (!uri.includes('?')) {
     return `${uri}?${query}`
   }

@@ -52,9 +52,8 @@ export default class AuthorizeController extends ServerController {
     const answer = await authorization.approve(request)
     await recordConnection(ctx, request)
     const { redirectUri: uri } = request
-    return ctx.response.ok(
-      uri ? { ...answer, redirect_to: extendRedirectUri(uri, answer) } : answer
-    )
+    const next = uri && { redirect_to: extendRedirectUri(uri, answer) }
+    return ctx.response.ok({ ...answer, ...next })
   }
 
   /**

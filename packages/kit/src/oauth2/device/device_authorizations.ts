@@ -89,22 +89,20 @@ export class DeviceAuthorizations extends ServerPart {
    * @throws {UnauthorizedClient} for a client that acts for the users of another user provider
    */
   async find(ctx: HttpContext, typed: string): Promise<DeviceQuestion> {
-    const { manager, clients } = this.server
-    const person = await signedIn(ctx, this.server.guard)
+    const { manager, clients, tokens, guard } = this.server
+    const person = await signedIn(ctx, guard)
     const { user } = person
-    const look = () => this.#look(typed)
+    const look = async () => {
+      const code = readUserCode(typed)
+      const record = code && (await tokens.devices.findByUserCode(hashSecret(code)))
+      return record && record.decision === null && !isExpired(record.expiresAt) ? record : null
+    }
     const subject = `${user.provider} ${user.userId}`
     const record = await attempt(manager, 'deviceUserCodes', subject, ctx, look)
     const client = record && (await clients.find(record.clientId))
     assertWaits(client, 'user code unknown, used or expired')
     assertServes(client, user)
     return new DeviceQuestion({ ...person, ctx, record, client }, this.server)
-  }
-
-  async #look(typed: string): Promise<DeviceRecord | null> {
-    const code = readUserCode(typed)
-    const record = code && (await this.server.tokens.devices.findByUserCode(hashSecret(code)))
-    return record && record.decision === null && !isExpired(record.expiresAt) ? record : null
   }
 
   async #insert(record: Omit<DeviceRecord, 'userCodeHash'>): Promise<string> {

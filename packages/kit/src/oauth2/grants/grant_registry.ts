@@ -40,10 +40,8 @@ export class Grants {
   /** @throws {InvalidArgumentsException} when a grant is enabled that does not exist */
   assertEnabled(): void {
     for (const grantType of this.server.config.grantTypes) {
-      assertArgument(
-        this.#grants.has(grantType),
-        `OAuth2Config: unknown grant type "${grantType}". Use ${this.identifiers.join(', ')}`
-      )
+      const unknown = `OAuth2Config: unknown grant type "${grantType}". Use ${this.identifiers.join(', ')}`
+      assertArgument(this.#grants.has(grantType), unknown)
     }
   }
 

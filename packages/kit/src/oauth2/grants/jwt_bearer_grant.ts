@@ -206,10 +206,8 @@ async function findByAddress(
   users: Users
 ): Promise<unknown> {
   const { email, email_verified: isConfirmed = true } = claims
-  assertAssertion(
-    typeof email === 'string' && isConfirmed === true,
-    'assertion without an e-mail address, or with one that is not verified'
-  )
+  const reason = 'assertion without an e-mail address, or with one that is not verified'
+  assertAssertion(typeof email === 'string' && isConfirmed === true, reason)
   const address = email.toLowerCase()
   const domain = address.slice(address.lastIndexOf('@') + 1)
   const isTrusted = domain !== address && issuer.domains.includes(domain)

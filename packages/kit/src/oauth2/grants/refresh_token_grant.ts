@@ -7,7 +7,7 @@ import {
   randomBytes,
 } from 'node:crypto'
 
-import { InvalidClient, InvalidGrant } from '#auth/errors'
+import { InvalidGrant } from '#auth/errors'
 import { isExpired } from '#database/records'
 import { hashSecret } from '#security/secrets'
 import { ServerPart } from '#oauth2/server_part'
@@ -98,11 +98,8 @@ export class RefreshTokenGrant extends ServerPart implements Grant {
   async #authenticate(request: ClientRequest, token: RefreshTokenRecord): Promise<Client | null> {
     const { config, authentication } = this.server
     const credentials = authentication.read(request)
-    const anonymous = isAnonymous(credentials)
-    if (credentials.id === null && (token.clientId !== null || !anonymous)) {
-      throw new InvalidClient('The parameter client_id is missing.')
-    }
-    const client = anonymous ? null : await authentication.authenticate(request, credentials)
+    const needsNone = token.clientId === null && isAnonymous(credentials)
+    const client = needsNone ? null : await authentication.identify(request, credentials)
     if (client) {
       assertMayUse(config, client, this.identifier)
     }

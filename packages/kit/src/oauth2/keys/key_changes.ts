@@ -33,10 +33,9 @@ export class KeyChanges {
     protected publishFor: number,
     protected algorithm = 'ES256'
   ) {
-    assertArgument(
-      keys.stored !== null,
+    const noSet =
       'There is no set of keys: set OAUTH_KEYS_STORE=database (config/oauth2.ts, "keys")'
-    )
+    assertArgument(keys.stored !== null, noSet)
     this.#stored = keys.stored
   }
 
@@ -78,14 +77,10 @@ export class KeyChanges {
 
   /** Every process refuses its tokens within `KeySet.delay`. @throws {InvalidArgumentsException} */
   async retire(kid: string): Promise<void> {
-    assertArgument(
-      kid !== (await this.#current()),
-      'This key signs. Let another one sign first: "auth:key rotate --now"'
-    )
-    assertArgument(
-      await this.#stored.store.delete(kid),
-      'There is no key with this id: "auth:key list" names them'
-    )
+    const inUse = 'This key signs. Let another one sign first: "auth:key rotate --now"'
+    assertArgument(kid !== (await this.#current()), inUse)
+    const unknown = 'There is no key with this id: "auth:key list" names them'
+    assertArgument(await this.#stored.store.delete(kid), unknown)
     await this.keys.refresh()
   }
 

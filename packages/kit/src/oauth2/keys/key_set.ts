@@ -151,10 +151,9 @@ export class KeySet {
 
   #current(): SigningKey | PublishedKey {
     const key = this.#latest()
-    assertRuntime(
-      key,
+    const missing =
       'OAuth2Config: there is no key that signs tokens. Make one with "node ace auth:key make", or set OAUTH_KEY'
-    )
+    assertRuntime(key, missing)
     return key
   }
 

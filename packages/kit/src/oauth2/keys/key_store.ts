@@ -87,22 +87,16 @@ export class StoredKeys {
    * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak, does not fit it or is in the set already
    */
   async add(algorithm: string, signsAt: number, pem: string | null = null): Promise<string> {
-    assertArgument(
-      ASYMMETRIC_ALGORITHMS.includes(algorithm),
-      `There is no asymmetric algorithm "${algorithm}". Use ${ASYMMETRIC_ALGORITHMS.join(', ')}`
-    )
+    const unknown = `There is no asymmetric algorithm "${algorithm}". Use ${ASYMMETRIC_ALGORITHMS.join(', ')}`
+    assertArgument(ASYMMETRIC_ALGORITHMS.includes(algorithm), unknown)
     const text = pem ?? (await generatePem(algorithm))
     const key = await importPrivateKey(text, algorithm)
-    assertArgument(
-      key !== null,
-      `The key must be a private one in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
-    )
+    const unusable = `The key must be a private one in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
+    assertArgument(key !== null, unusable)
     const { kid } = await publish(key, signsAt)
     const known = pem === null ? [] : await this.store.list()
-    assertArgument(
-      known.every((record) => record.kid !== kid),
-      'The set has this key already: "auth:key list" names it'
-    )
+    const isNew = known.every((record) => record.kid !== kid)
+    assertArgument(isNew, 'The set has this key already: "auth:key list" names it')
     const pkcs8 = createPrivateKey(text).export({ type: 'pkcs8', format: 'pem' }) as string
     const sealed = this.encryption.encrypt(pkcs8, { purpose: purposeOf({ kid, algorithm }) })
     await this.store.insert({ kid, algorithm, sealed, createdAt: Date.now(), signsAt })

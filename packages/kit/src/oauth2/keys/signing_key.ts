@@ -76,10 +76,8 @@ export async function importPrivateKey(pem: string, algorithm: string): Promise<
 /** @throws {InvalidArgumentsException} for an algorithm that is unknown here */
 export function assertAlgorithm(algorithm: string): void {
   const known = [...HMAC_BYTES.keys(), ...ASYMMETRIC_ALGORITHMS]
-  assertArgument(
-    known.includes(algorithm),
-    `OAuth2Config: unknown algorithm "${algorithm}". Use ${known.join(', ')}`
-  )
+  const unknown = `OAuth2Config: unknown algorithm "${algorithm}". Use ${known.join(', ')}`
+  assertArgument(known.includes(algorithm), unknown)
 }
 
 /**
@@ -101,10 +99,8 @@ export async function loadConfiguredKey(
     }
     return bytes ? symmetric(algorithm, secret) : importPem(key.release(), algorithm)
   }
-  assertRuntime(
-    !inProduction,
-    'OAuth2Config: "key" is required in production. Set OAUTH_KEY in the environment'
-  )
+  const missing = 'OAuth2Config: "key" is required in production. Set OAUTH_KEY in the environment'
+  assertRuntime(!inProduction, missing)
   warn(
     'OAuth2Config: there is no "key", so an ephemeral one was made. Access tokens die when the process ends; set OAUTH_KEY to keep them'
   )
@@ -119,10 +115,8 @@ function symmetric(algorithm: string, bytes: Buffer): SigningKey {
 /** An environment variable often holds the line breaks of a PEM as `\n`. */
 async function importPem(pem: string, algorithm: string): Promise<SigningKey> {
   const key = await importPrivateKey(pem.replaceAll('\\n', '\n'), algorithm)
-  assertArgument(
-    key,
-    `OAuth2Config: "key" must be a private key in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
-  )
+  const unusable = `OAuth2Config: "key" must be a private key in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
+  assertArgument(key, unusable)
   return key
 }
 

@@ -30,14 +30,10 @@ export const defineClaims = <User>(sources: ClaimSources<User>): ClaimSources<Us
 export function assertClaimSources(sources: ClaimSources): void {
   for (const [scope, claims] of Object.entries(sources)) {
     for (const [name, source] of Object.entries(claims)) {
-      assertArgument(
-        !RESERVED.includes(name),
-        `OpenIdConfig: the claim "${name}" of the scope "${scope}" is made by the server`
-      )
-      assertArgument(
-        typeof source === 'function',
-        `OpenIdConfig: the claim "${name}" of the scope "${scope}" must be a function of the user`
-      )
+      const taken = `OpenIdConfig: the claim "${name}" of the scope "${scope}" is made by the server`
+      assertArgument(!RESERVED.includes(name), taken)
+      const noFunction = `OpenIdConfig: the claim "${name}" of the scope "${scope}" must be a function of the user`
+      assertArgument(typeof source === 'function', noFunction)
     }
   }
 }

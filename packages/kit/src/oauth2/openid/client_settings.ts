@@ -29,9 +29,10 @@ export function toClientOpenId(
     return null
   }
   postLogoutRedirectUris.forEach(assertRedirectUri)
+  const unusable = `The back-channel logout URI "${backchannelLogoutUri}" must be an https URL with a host name and a path, without query and fragment`
   assertArgument(
     backchannelLogoutUri === null || parseDocumentUrl(backchannelLogoutUri) !== null,
-    `The back-channel logout URI "${backchannelLogoutUri}" must be an https URL with a host name and a path, without query and fragment`
+    unusable
   )
   return {
     postLogoutRedirectUris: [...new Set(postLogoutRedirectUris)],
@@ -50,10 +51,9 @@ function sectorOf({ id, redirectUris }: { id: string; redirectUris: readonly str
   if (destinations.some(({ kind }) => kind !== 'web')) {
     return id
   }
-  assertArgument(
-    !others.length,
+  const ambiguous =
     'Pairwise subjects need redirect URIs of one host (OpenID Connect Core 1.0 §8.1)'
-  )
+  assertArgument(!others.length, ambiguous)
   return parseDocumentUrl(id)?.host ?? host
 }
 

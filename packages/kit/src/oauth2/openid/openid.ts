@@ -60,10 +60,9 @@ export class OpenId extends ServerPart {
 
   /** Called once keys are known. @throws {RuntimeException} unless clients can verify signatures */
   assertCanSign(): void {
-    assertRuntime(
-      this.server.keys.isAsymmetric,
+    const unverifiable =
       'OAuth2Config: OpenID Connect needs asymmetric keys, which clients verify ID tokens with. Set OAUTH_KEYS_STORE=database and make one with "node ace auth:key make", or turn OpenID Connect off'
-    )
+    assertRuntime(this.server.keys.isAsymmetric, unverifiable)
   }
 
   /** Discovery 1.0 §3, RP-Initiated Logout 1.0 §2.1, Back-Channel Logout 1.0 §2.1; once keys are ready. */

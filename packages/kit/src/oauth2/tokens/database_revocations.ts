@@ -81,11 +81,8 @@ export abstract class DatabaseRevocations {
 
   async endPersonalWhere(user: Owner, matches: ContextMatch, trx: TransactionClientContract) {
     const client = within(trx, this.client())
-    const bound = this.accessTokens(client)
-      .where(user)
-      .whereNotNull('context')
-      .whereNull('revokedAt')
-    const rows = await bound.orderBy('jti')
+    const bound = this.accessTokens(client).where(user).whereNotNull('context')
+    const rows = await bound.whereNull('revokedAt').orderBy('jti')
     const ended = rows.filter(({ context }) => matches(context!)).map(({ jti }) => jti)
     await revoke(this.accessTokens(client).whereIn('jti', ended), Date.now())
   }

@@ -164,13 +164,9 @@ export class DatabaseTokenStore extends DatabaseRevocations implements TokenStor
 
   async hasActiveFrom(until: number, now: number) {
     /* Long-lived ones come first, so that one from before is found at once if there is any. */
-    const row = await this.accessTokens()
-      .where('expiresAt', '>', now)
-      .where('createdAt', '<=', until)
-      .whereNull('revokedAt')
-      .orderBy('expiresAt', 'desc')
-      .first()
-    return row !== null
+    const living = this.accessTokens().where('expiresAt', '>', now).whereNull('revokedAt')
+    const older = living.where('createdAt', '<=', until).orderBy('expiresAt', 'desc')
+    return (await older.first()) !== null
   }
 
   async findClientsInUse(clientIds: string[]) {

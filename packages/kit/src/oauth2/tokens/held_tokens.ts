@@ -8,6 +8,7 @@ import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Client } from '#oauth2/clients/client'
 import { looksLikeJwt } from '#oauth2/tokens/access_tokens'
 import type { AccessTokenRecord, Found, RefreshTokenRecord } from '#oauth2/tokens/token_store'
+import { assertOr } from '#process/assert_or'
 import { nullFor } from '#process/null_for'
 import { isAnonymous } from '#oauth2/grants/grant'
 
@@ -29,9 +30,7 @@ export class Introspection extends ServerPart {
   async introspect(request: ClientRequest) {
     const { authentication } = this.server
     const caller = await authentication.authenticate(request)
-    if (!caller.confidential) {
-      throw new InvalidClient('Introspection requires a client with a secret.')
-    }
+    assertOr(caller.confidential, InvalidClient, 'Introspection requires a client with a secret.')
     const token = request.parameters.require('token')
     const isJwt = looksLikeJwt(token)
     return isJwt ? this.#accessToken(token, caller) : this.#refreshToken(token, caller)

@@ -123,10 +123,8 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   recordUse(jti: string, now: number, before: number) {
-    const record = this.#access.find(jti)
-    if (record && (record.lastUsedAt ?? -Infinity) <= before) {
-      this.#access.insert({ ...record, lastUsedAt: now })
-    }
+    const isBefore = ({ lastUsedAt }: AccessTokenRecord) => (lastUsedAt ?? -Infinity) <= before
+    this.#access.change((one) => one.jti === jti && isBefore(one), { lastUsedAt: now })
   }
 
   hasActiveFrom(until: number, now: number) {
@@ -149,9 +147,8 @@ export class MemoryTokenStore implements TokenStore {
     const families = new Set(this.#refresh.where(isMember).map(familyOf))
     this.#refresh.deleteWhere((token) => isOld(token) && !families.has(token.id))
 
-    const chained = new Set<string | null>(
-      this.#refresh.where().map((token) => token.accessTokenId)
-    )
+    const kept = this.#refresh.where()
+    const chained = new Set<string | null>(kept.map(({ accessTokenId }) => accessTokenId))
     this.#access.deleteWhere((token) => token.expiresAt <= now && !chained.has(token.jti))
     this.#access.where().forEach(({ jti }) => chained.add(jti))
     this.#codes.deleteWhere((code) => code.expiresAt <= now && !chained.has(code.accessTokenId))

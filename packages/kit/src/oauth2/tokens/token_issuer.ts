@@ -49,9 +49,8 @@ export function newCode(
   const code = generateSecret()
   const createdAt = Date.now()
   const expiresAt = createdAt + lifetime * 1000
-  const id = generateRowIdentifier()
-  const codeHash = hashSecret(code)
-  return { code, record: { id, codeHash, ...CODE, ...fields, createdAt, expiresAt } }
+  const made = { id: generateRowIdentifier(), codeHash: hashSecret(code) }
+  return { code, record: { ...made, ...CODE, ...fields, createdAt, expiresAt } }
 }
 
 export interface GrantedAccess {

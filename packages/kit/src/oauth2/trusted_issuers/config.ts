@@ -47,16 +47,13 @@ export function resolveTrustedIssuers(
   issuers: TrustedIssuerConfig[] = [],
   own: string | null
 ): TrustedIssuer[] {
-  assertArgument(
-    !issuers.length || own !== null,
+  const nameless =
     'OAuth2Config: "trustedIssuers" needs an "issuer", which assertions are made out to. Set OAUTH_ISSUER'
-  )
+  assertArgument(!issuers.length || own !== null, nameless)
   const names = issuers.map(({ issuer }) => issuer)
   const repeated = names.find((name, index) => name === own || names.indexOf(name) < index)
-  assertArgument(
-    repeated === undefined,
-    `TrustedIssuerConfig: "${repeated}" is there twice, or is this server itself`
-  )
+  const twice = `TrustedIssuerConfig: "${repeated}" is there twice, or is this server itself`
+  assertArgument(repeated === undefined, twice)
   return issuers.map(resolveTrustedIssuer)
 }
 
@@ -70,25 +67,20 @@ function resolveTrustedIssuer(config: TrustedIssuerConfig) {
     accessTokenTtl: 600,
   })
   const { issuer, domains, resolveUser = null, tenant = null, accessTokenTtl } = settings
-  assertArgument(
-    parseKeysUrl(issuer) !== null && !issuer.includes('?'),
-    `TrustedIssuerConfig: the issuer "${issuer}" must be an https URL with a host name, without user, query and fragment`
-  )
-  assertArgument(
-    (domains.length === 0) !== (resolveUser === null),
-    `TrustedIssuerConfig: "${issuer}" needs either "domains" or "resolveUser"`
-  )
+  const unsafe = `TrustedIssuerConfig: the issuer "${issuer}" must be an https URL with a host name, without user, query and fragment`
+  assertArgument(parseKeysUrl(issuer) !== null && !issuer.includes('?'), unsafe)
+  const ambiguous = `TrustedIssuerConfig: "${issuer}" needs either "domains" or "resolveUser"`
+  assertArgument((domains.length === 0) !== (resolveUser === null), ambiguous)
   for (const domain of domains) {
+    const misspelt = `TrustedIssuerConfig: "${domain}" must be the domain of e-mail addresses, in lower case`
     assertArgument(
       !/[*:@]/.test(domain) && URL.parse(`https://${domain}/`)?.host === domain,
-      `TrustedIssuerConfig: "${domain}" must be the domain of e-mail addresses, in lower case`
+      misspelt
     )
   }
   const jwks = set === undefined ? null : readPublicKeys(set)
-  assertArgument(
-    set === undefined || jwks !== null,
-    `TrustedIssuerConfig: the "jwks" of "${issuer}" must be a JSON Web Key Set of 1 to 20 public keys for signatures`
-  )
+  const unusable = `TrustedIssuerConfig: the "jwks" of "${issuer}" must be a JSON Web Key Set of 1 to 20 public keys for signatures`
+  assertArgument(set === undefined || jwks !== null, unusable)
   positiveNumber('TrustedIssuerConfig', 'accessTokenTtl', accessTokenTtl, { whole: true })
   return { issuer, domains, resolveUser, jwks, tenant, accessTokenTtl }
 }

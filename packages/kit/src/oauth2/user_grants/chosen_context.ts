@@ -10,6 +10,7 @@ import { ServerPart } from '#oauth2/server_part'
 import type { Decision } from '#oauth2/authorize/authorization'
 import { assertRequest } from '#oauth2/parameters'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
+import { assertOr } from '#process/assert_or'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** What an approval is for, e.g. a workspace, where a person can choose. The person does, and no client. */
@@ -43,9 +44,8 @@ export class ChosenContexts extends ServerPart {
     const contexts = this.#contexts
     const given = context ?? approver.boundTo ?? null
     const chosen = choice === undefined ? given : (contexts?.read(choice) ?? null)
-    if (!this.mayGive(approver, chosen)) {
-      throw new AccessDenied('The approving token is bound to another context.')
-    }
+    const mayGive = this.mayGive(approver, chosen)
+    assertOr(mayGive, AccessDenied, 'The approving token is bound to another context.')
     const isAllowed = !contexts || (await contexts.allows(user, chosen))
     assertRequest(isAllowed, 'The context is not one that the user can choose.')
     return chosen
@@ -53,9 +53,8 @@ export class ChosenContexts extends ServerPart {
 
   /** Asked once something is stored, which `end` ends. @throws {AccessDenied} when the context cannot be chosen any more */
   async settle(user: Owner, context: GrantContext | null, end: () => MaybePromise<unknown>) {
-    if (!(await settleContext(this.#contexts, user, context, end))) {
-      throw new AccessDenied('The user cannot choose this context any more.')
-    }
+    const isSettled = await settleContext(this.#contexts, user, context, end)
+    assertOr(isSettled, AccessDenied, 'The user cannot choose this context any more.')
   }
 
   /** What lists call the context of each grant and token of a user; null where there is nothing to choose. */

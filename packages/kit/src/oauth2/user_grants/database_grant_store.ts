@@ -109,11 +109,10 @@ export class DatabaseGrantStore implements GrantStore {
     return runProgram(this.client(), () => revokeInTurn(id, now))
   }
 
-  async endWhere(user: Owner, matches: ContextMatch, trx: TransactionClientContract) {
+  async endWhere(owner: Owner, matches: ContextMatch, trx: TransactionClientContract) {
     const client = within(trx, this.client())
-    const bound = this.#grants(client)
-      .where({ ...user })
-      .whereNotNull('context')
+    const { userId, provider } = owner
+    const bound = this.#grants(client).where({ userId, provider }).whereNotNull('context')
     const rows = await bound.whereNull('revokedAt').orderBy('id')
     for (const { id } of rows.filter(({ context }) => matches(context!))) {
       await runProgram(client, () => revokeInTurn(id, Date.now()))

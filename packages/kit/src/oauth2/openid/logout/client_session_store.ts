@@ -48,9 +48,8 @@ export class MemoryClientSessionStore implements ClientSessionStore {
   }
 
   findLapsed(now: number, limit: number) {
-    return this.#records
-      .where(({ expiresAt, dueAt }) => expiresAt <= now && dueAt === null)
-      .slice(0, limit)
+    const lapsed = this.#records.where((one) => one.expiresAt <= now && one.dueAt === null)
+    return lapsed.slice(0, limit)
   }
 
   postpone(sid: string, expiresAt: number) {
@@ -58,10 +57,8 @@ export class MemoryClientSessionStore implements ClientSessionStore {
   }
 
   findDue(now: number, limit: number) {
-    return this.#records
-      .where(({ dueAt }) => dueAt !== null && dueAt <= now)
-      .sort((one, other) => one.dueAt! - other.dueAt!)
-      .slice(0, limit)
+    const due = this.#records.where(({ dueAt }) => dueAt !== null && dueAt <= now)
+    return due.sort((one, other) => one.dueAt! - other.dueAt!).slice(0, limit)
   }
 
   claim(record: ClientSessionRecord, nextAt: number) {
@@ -107,10 +104,8 @@ export class DatabaseClientSessionStore implements ClientSessionStore {
   }
 
   async claim({ sid, clientId, attempts }: ClientSessionRecord, nextAt: number) {
-    const result = await this.#query()
-      .where({ sid, clientId, attempts })
-      .update({ attempts: attempts + 1, dueAt: nextAt })
-    return affectedRows(result) > 0
+    const unclaimed = this.#query().where({ sid, clientId, attempts })
+    return affectedRows(await unclaimed.update({ attempts: attempts + 1, dueAt: nextAt })) > 0
   }
 
   async delete({ sid, clientId }: ClientSessionRecord) {
