@@ -442,7 +442,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'cannot use a secret, nor act for themselves',
-    code: 'config.grantTypes.includes(grantType) && client.allowsGrant(grantType)',
+    code: 'config.grantTypes.includes(grantType) && (client === null || client.allowsGrant(grantType))',
     broken: 'config.grantTypes.includes(grantType)',
     and: {
       code: 'client.confidential',

@@ -74,10 +74,8 @@ export class ApiTokenService {
     }
     const id = await this.repository.create(token)
     const end = () => this.repository.delete(id)
-    assertArgument(
-      await settleContext(this.contexts(), token, token.context, end),
-      'The user may not have a token with this context'
-    )
+    const isSettled = await settleContext(this.contexts(), token, token.context, end)
+    assertArgument(isSettled, 'The user may not have a token with this context')
 
     const details = describeToken({ ...token, id })
     void this.emitter.emit('api_token:created', { token: details })

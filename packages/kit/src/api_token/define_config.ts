@@ -45,11 +45,8 @@ export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfi
   })
   const { statefulOrigins, ttl, purgeInterval } = settings
   const wrong = statefulOrigins.find((origin) => !isOrigin(origin))
-  assertArgument(
-    wrong === undefined,
-    `ApiTokenConfig: "statefulOrigins" has "${wrong}", which is not an origin. ` +
-      'An origin is a scheme, a host and a port that is not the default one, like "https://app.example.com"'
-  )
+  const noOrigin = `ApiTokenConfig: "statefulOrigins" has "${wrong}", which is not an origin. An origin is a scheme, a host and a port that is not the default one, like "https://app.example.com"`
+  assertArgument(wrong === undefined, noOrigin)
 
   positiveNumber('ApiTokenConfig', 'ttl', ttl ?? 1)
   positiveNumber('ApiTokenConfig', 'purgeInterval', purgeInterval)

@@ -132,19 +132,13 @@ export function readOptions(options: NewApiTokenOptions) {
   const name = options.name ?? null
   const abilities = options.abilities ?? []
   const expiresAt = options.expiresAt ?? null
-  assertArgument(
-    name === null || (isText(name) && name.length <= NAME_MAX_LENGTH),
-    `"name" of an API token must be a text of up to ${NAME_MAX_LENGTH} characters`
-  )
-  assertArgument(
-    Array.isArray(abilities) && abilities.every((ability) => isText(ability) && ability),
-    '"abilities" of an API token must be a list of names'
-  )
+  const tooLong = `"name" of an API token must be a text of up to ${NAME_MAX_LENGTH} characters`
+  assertArgument(name === null || (isText(name) && name.length <= NAME_MAX_LENGTH), tooLong)
+  const areNames = Array.isArray(abilities) && abilities.every((one) => isText(one) && one)
+  assertArgument(areNames, '"abilities" of an API token must be a list of names')
   const isDate = expiresAt instanceof Date || DateTime.isDateTime(expiresAt)
-  assertArgument(
-    expiresAt === null || (isDate && !Number.isNaN(expiresAt.valueOf())),
-    '"expiresAt" of an API token must be a valid date'
-  )
+  const isValid = expiresAt === null || (isDate && !Number.isNaN(expiresAt.valueOf()))
+  assertArgument(isValid, '"expiresAt" of an API token must be a valid date')
   return {
     name,
     abilities: abilities.length ? [...new Set(abilities)] : ['*'],

@@ -159,20 +159,17 @@ function assertTimes(config: ResolvedOAuth2Config) {
 
 function assertAddresses({ consentPage, resources, defaultAudience }: ResolvedOAuth2Config) {
   const unusable = `OAuth2Config: "consentPage" must be a path or an http(s) URL without a fragment, got "${consentPage}"`
-  assertArgument(
-    consentPage === null || /^(https?:\/\/[^/]|\/(?!\/))[^#\s]*$/i.test(consentPage),
-    unusable
-  )
+  const isPlace = consentPage === null || /^(https?:\/\/[^/]|\/(?!\/))[^#\s]*$/i.test(consentPage)
+  assertArgument(isPlace, unusable)
   /* RFC 8707 §2 */
   const bad = resources.find((resource) => !URL.canParse(resource) || resource.includes('#'))
   const malformed = `OAuth2Config: the resource "${bad}" must be an absolute URI without a fragment`
   assertArgument(bad === undefined, malformed)
   /* Otherwise an unbound token could pass as bound to that resource. */
-  assertArgument(
-    defaultAudience === null ||
-      (URL.canParse(defaultAudience) && !resources.includes(defaultAudience)),
-    `OAuth2Config: "defaultAudience" must be an absolute URI and none of "resources", got "${defaultAudience}"`
-  )
+  const isOther = defaultAudience === null || !resources.includes(defaultAudience)
+  const isUri = defaultAudience === null || URL.canParse(defaultAudience)
+  const ambiguous = `OAuth2Config: "defaultAudience" must be an absolute URI and none of "resources", got "${defaultAudience}"`
+  assertArgument(isUri && isOther, ambiguous)
 }
 
 function assertScopes({ scopes, defaultScopes, writingScopes }: ResolvedOAuth2Config) {

@@ -23,12 +23,17 @@ export interface Grant {
 export type GrantSource =
   (new (server: AuthorizationServer) => Grant) | ((server: AuthorizationServer) => Grant)
 
-export function mayUse(config: ResolvedOAuth2Config, client: Client, grantType: string): boolean {
-  return config.grantTypes.includes(grantType) && client.allowsGrant(grantType)
+/** A request without a client may use every enabled grant. */
+export function mayUse(config: ResolvedOAuth2Config, client: Client | null, grantType: string) {
+  return config.grantTypes.includes(grantType) && (client === null || client.allowsGrant(grantType))
 }
 
 /** @throws {UnauthorizedClient} when the client may not use the grant */
-export function assertMayUse(config: ResolvedOAuth2Config, client: Client, grantType: string) {
+export function assertMayUse(
+  config: ResolvedOAuth2Config,
+  client: Client | null,
+  grantType: string
+) {
   const isAllowed = mayUse(config, client, grantType)
   assertOr(isAllowed, UnauthorizedClient, 'The grant is not allowed to this client.')
 }

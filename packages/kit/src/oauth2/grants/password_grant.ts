@@ -29,9 +29,7 @@ export class PasswordGrant extends ServerPart implements Grant {
     const client = isAnonymous(credentials)
       ? null
       : await authentication.authenticate(request, credentials)
-    if (client) {
-      assertMayUse(config, client, this.identifier)
-    }
+    assertMayUse(config, client, this.identifier)
 
     const username = parameters.require('username')
     const password = parameters.require('password')
@@ -41,9 +39,7 @@ export class PasswordGrant extends ServerPart implements Grant {
     assertOr(users, UnauthorizedClient, 'The client acts for users of no configured user provider.')
     const person = await this.#verify(users, username, password, request)
     const user = users.ownerOf(person)
-    const refreshable = client
-      ? mayUse(config, client, 'refresh_token')
-      : config.grantTypes.includes('refresh_token')
+    const refreshable = mayUse(config, client, 'refresh_token')
     const binding = await dpop.bind(request, client)
     const granted = { user, clientId: client?.id ?? null, ...access, binding }
     const response = await issuance.issue(this.identifier, granted, refreshable)

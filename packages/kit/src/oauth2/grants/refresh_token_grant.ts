@@ -100,9 +100,7 @@ export class RefreshTokenGrant extends ServerPart implements Grant {
     const credentials = authentication.read(request)
     const needsNone = token.clientId === null && isAnonymous(credentials)
     const client = needsNone ? null : await authentication.identify(request, credentials)
-    if (client) {
-      assertMayUse(config, client, this.identifier)
-    }
+    assertMayUse(config, client, this.identifier)
     return client
   }
 

@@ -103,21 +103,18 @@ export class AccessTokens {
   async #verifyOnce(token: string) {
     try {
       const { claims, kid } = await this.keys.verify(token, { typ: TYP })
-      this.#assertClaims(claims)
+      /* RFC 9068 §4, but for the expiry and the audience. */
+      const { iss, jti, sub, iat, exp, nbf } = claims
+      assertClaim('iss', this.issuer === null || iss === this.issuer)
+      assertClaim('jti', typeof jti === 'string')
+      assertClaim('sub', typeof sub === 'string')
+      assertClaim('iat', Number.isFinite(iat))
+      assertClaim('exp', Number.isFinite(exp))
+      assertClaim('nbf', nbf === undefined || (Number.isFinite(nbf) && isPast(nbf as number)))
       return { claims: claims as unknown as AccessTokenClaims, kid }
     } catch (error) {
       throw badToken(toReason(error)).toError()
     }
-  }
-
-  /** RFC 9068 §4, but for the expiry and the audience. */
-  #assertClaims({ iss, jti, sub, iat, exp, nbf }: Record<string, unknown>) {
-    assertClaim('iss', this.issuer === null || iss === this.issuer)
-    assertClaim('jti', typeof jti === 'string')
-    assertClaim('sub', typeof sub === 'string')
-    assertClaim('iat', Number.isFinite(iat))
-    assertClaim('exp', Number.isFinite(exp))
-    assertClaim('nbf', nbf === undefined || (Number.isFinite(nbf) && isPast(nbf as number)))
   }
 }
 

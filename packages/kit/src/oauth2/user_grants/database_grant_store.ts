@@ -97,8 +97,7 @@ export class DatabaseGrantStore implements GrantStore {
   }
 
   async recordUse(id: string, now: number, before: number) {
-    const grants = { table: OAuthGrant.table, key: 'id' }
-    await recordLastUse(this.client(), grants, id, now, before)
+    await recordLastUse(this.client(), { table: OAuthGrant.table, key: 'id' }, id, now, before)
   }
 
   async forget(id: string) {

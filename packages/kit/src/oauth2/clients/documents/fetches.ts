@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { TemporarilyUnavailable } from '#auth/errors'
+import { assertOr } from '#process/assert_or'
 import { ServerPart } from '#oauth2/server_part'
 
 const WINDOW = 60_000
@@ -49,8 +50,6 @@ export class Fetches<Fetched> extends ServerPart {
   /** @throws {TemporarilyUnavailable} unless another fetch may start in this minute */
   take(address: string | null = null): void {
     const wait = this.#limit.take(address)
-    if (wait > 0) {
-      throw new TemporarilyUnavailable(wait)
-    }
+    assertOr(wait === 0, TemporarilyUnavailable, wait)
   }
 }
