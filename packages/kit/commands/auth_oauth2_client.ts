@@ -1,7 +1,7 @@
 import { flags } from '@adonisjs/core/ace'
 
 import { AuthorizationServer } from '#oauth2/authorization_server'
-import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/assertions/client_keys'
+import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/assertions'
 import type { Client } from '#oauth2/clients/client'
 import { JWT_BEARER } from '#oauth2/trusted_issuers/config'
 import { OperatorCommand, assertCommand } from '#process/kit_command'

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Clients } from '#oauth2/clients/clients'
-import { destinationOf } from '#oauth2/clients/redirect_uri'
+import { destinationOf } from '#oauth2/clients/client_urls'
 import type { AccessKind } from '#auth/account_access'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { isStorable } from '#database/storable_text'

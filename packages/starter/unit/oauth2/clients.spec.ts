@@ -10,7 +10,7 @@ import {
   InMemoryClientRepository,
   OrmClientRepository,
 } from '#kit/oauth2/clients/client_repository'
-import { extendRedirectUri } from '#kit/oauth2/clients/redirect_uri'
+import { extendRedirectUri } from '#kit/oauth2/clients/client_urls'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 import { isolate } from '#starter/helpers/oauth'
 

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { parseDocumentUrl, parseKeysUrl } from '#kit/oauth2/clients/documents/client_urls'
+import { parseDocumentUrl, parseKeysUrl } from '#kit/oauth2/clients/client_urls'
 import { isPublicAddress } from '#kit/http/public_address'
 
 test.group('URL of a metadata document', () => {

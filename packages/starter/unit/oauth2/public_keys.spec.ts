@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { readPublicKeys } from '#kit/oauth2/clients/assertions/client_keys'
+import { readPublicKeys } from '#kit/oauth2/clients/assertions'
 
 test.group('The keys of a set', () => {
   test('are none when one of them has the private member {$self} (RFC 7518 §6)')

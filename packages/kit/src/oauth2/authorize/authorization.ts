@@ -4,7 +4,7 @@ import { AuthError, Unauthenticated, ConsentRequired, InteractionRequired } from
 import { ServerPart } from '#oauth2/server_part'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { CHECKS } from '#oauth2/authorize/checks'
-import { destinationOf, extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import { destinationOf, extendRedirectUri } from '#oauth2/clients/client_urls'
 import { newCode } from '#oauth2/tokens/token_issuer'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import type { Approval, GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'

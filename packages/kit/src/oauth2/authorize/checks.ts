@@ -9,7 +9,7 @@ import {
 } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { type AuthorizationRequest, PROMPTS } from '#oauth2/authorize/authorization_request'
-import { isRegistered } from '#oauth2/clients/redirect_uri'
+import { isRegistered } from '#oauth2/clients/client_urls'
 import { assertRequest } from '#oauth2/parameters'
 import { assertMayUse } from '#oauth2/grants/grant'
 import { SHA256, readChallenge } from '#oauth2/pkce'

@@ -7,8 +7,7 @@ import { generateSecret, hashSecret } from '#security/secrets'
 import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import { type Parameters, assertRequest, formUrlDecode } from '#oauth2/parameters'
-import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
-import { claimsOf, findWrong, verifyBy } from '#oauth2/clients/assertions/signed_claims'
+import { ClientKeys, claimsOf, findWrong, verifyBy } from '#oauth2/clients/assertions'
 import { assertOr } from '#process/assert_or'
 
 /** How clients can authenticate at the token endpoint (RFC 8414 §2). */

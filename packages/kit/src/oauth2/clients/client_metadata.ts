@@ -6,10 +6,10 @@ import {
   type RegisteredKeys,
   hasPrivateMembers,
   readRegisteredKeys,
-} from '#oauth2/clients/assertions/client_keys'
+} from '#oauth2/clients/assertions'
 import { Client, isClientName } from '#oauth2/clients/client'
 import { authMethodsOf } from '#oauth2/clients/client_authentication'
-import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
+import { assertRedirectUri } from '#oauth2/clients/client_urls'
 import { freshFor } from '#oauth2/clients/documents/fetches'
 import { purgeAtOf } from '#oauth2/clients/unused_clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'

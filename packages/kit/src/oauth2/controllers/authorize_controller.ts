@@ -4,7 +4,7 @@ import { isRedirectedForm } from '#http/route_marks'
 import { wantsPage } from '#http/pages'
 import { ServerController } from '#oauth2/server_controller'
 import { AuthError, Unauthenticated } from '#auth/errors'
-import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import { extendRedirectUri } from '#oauth2/clients/client_urls'
 import {
   keepPrivate,
   leave,

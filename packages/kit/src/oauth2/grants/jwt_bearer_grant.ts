@@ -16,16 +16,17 @@ import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { usersServedBy } from '#oauth2/token_owners'
 import { type TrustedIssuer, JWT_BEARER } from '#oauth2/trusted_issuers/config'
 import type { Owner, Users } from '#auth/users'
-import { ClientKeys, readPublicKeys } from '#oauth2/clients/assertions/client_keys'
 import {
   type Claims,
+  ClientKeys,
   MAX_LIFETIME,
   claimsOf,
   findWrong,
   isNumber,
+  readPublicKeys,
   verifyBy,
-} from '#oauth2/clients/assertions/signed_claims'
-import { parseKeysUrl } from '#oauth2/clients/documents/client_urls'
+} from '#oauth2/clients/assertions'
+import { parseKeysUrl } from '#oauth2/clients/client_urls'
 import { type DocumentFetcher, DocumentNotFetched } from '#http/document_fetcher'
 import { nullFor } from '#process/null_for'
 

@@ -1,7 +1,6 @@
 import { assertArgument } from '#config/checks'
 import type { Client } from '#oauth2/clients/client'
-import { assertRedirectUri, destinationOf } from '#oauth2/clients/redirect_uri'
-import { parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
+import { assertRedirectUri, destinationOf, parseDocumentUrl } from '#oauth2/clients/client_urls'
 
 export type ClientOpenId = {
   /** Where a person may be sent after a logout that the client asked for. */
@@ -30,10 +29,8 @@ export function toClientOpenId(
   }
   postLogoutRedirectUris.forEach(assertRedirectUri)
   const unusable = `The back-channel logout URI "${backchannelLogoutUri}" must be an https URL with a host name and a path, without query and fragment`
-  assertArgument(
-    backchannelLogoutUri === null || parseDocumentUrl(backchannelLogoutUri) !== null,
-    unusable
-  )
+  const isUsable = backchannelLogoutUri === null || parseDocumentUrl(backchannelLogoutUri)
+  assertArgument(isUsable, unusable)
   return {
     postLogoutRedirectUris: [...new Set(postLogoutRedirectUris)],
     backchannelLogoutUri,

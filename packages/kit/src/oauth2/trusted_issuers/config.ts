@@ -1,8 +1,8 @@
 import type { JWK } from 'jose'
 
 import type { UserId } from '#auth/user_providers/user_provider'
-import { parseKeysUrl } from '#oauth2/clients/documents/client_urls'
-import { readPublicKeys } from '#oauth2/clients/assertions/client_keys'
+import { parseKeysUrl } from '#oauth2/clients/client_urls'
+import { readPublicKeys } from '#oauth2/clients/assertions'
 import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
 
@@ -73,10 +73,8 @@ function resolveTrustedIssuer(config: TrustedIssuerConfig) {
   assertArgument((domains.length === 0) !== (resolveUser === null), ambiguous)
   for (const domain of domains) {
     const misspelt = `TrustedIssuerConfig: "${domain}" must be the domain of e-mail addresses, in lower case`
-    assertArgument(
-      !/[*:@]/.test(domain) && URL.parse(`https://${domain}/`)?.host === domain,
-      misspelt
-    )
+    const isDomain = !/[*:@]/.test(domain) && URL.parse(`https://${domain}/`)?.host === domain
+    assertArgument(isDomain, misspelt)
   }
   const jwks = set === undefined ? null : readPublicKeys(set)
   const unusable = `TrustedIssuerConfig: the "jwks" of "${issuer}" must be a JSON Web Key Set of 1 to 20 public keys for signatures`

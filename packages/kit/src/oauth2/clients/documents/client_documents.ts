@@ -8,7 +8,7 @@ import { BoundedMap } from '#process/remembered'
 import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import { readClientDocument } from '#oauth2/clients/client_metadata'
-import { isWithin, parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
+import { isWithin, parseDocumentUrl } from '#oauth2/clients/client_urls'
 import { Fetches } from '#oauth2/clients/documents/fetches'
 
 /** Milliseconds for which the last copy serves after it has expired, when it cannot be renewed. */

@@ -5,7 +5,7 @@ import { keepPrivate, leave, redirect, mayRedirectUnasked, renderDeparture } fro
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { ServerController } from '#oauth2/server_controller'
 import type { Client } from '#oauth2/clients/client'
-import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import { extendRedirectUri } from '#oauth2/clients/client_urls'
 import { type OpenId, UnverifiableHint } from '#oauth2/openid/openid'
 import { Parameters, assertRequest } from '#oauth2/parameters'
 import { allowFormTarget } from '#http/form_target'
