@@ -42,12 +42,7 @@ export class AttributeMaker {
    * @param source what is asked for a member that is undefined
    * @param omitted names of relationships that the class does not declare
    */
-  make(
-    values: Values,
-    source: Values,
-    model: unknown,
-    omitted: ReadonlySet<string> | null
-  ): Values {
+  make(values: Values, source: Values, model: unknown, omitted: ReadonlySet<string> | null) {
     if (!hasMembers(values, this.#members)) {
       this.#members = Object.keys(values)
       const shown = this.#members.flatMap((member) => this.attributeOf(member) ?? [])

@@ -1,12 +1,6 @@
 import type { Values } from '#json_api/attributes'
 import type { Reader, RowReader } from '#json_api/lucid_readers'
-import type {
-  Linkage,
-  Relationships,
-  Resource,
-  ResourceIdentifier,
-  ResourceObject,
-} from '#json_api/types'
+import type { Linkage, Relationships, Resource, ResourceObject } from '#json_api/types'
 
 export type Reached = Node | readonly Node[] | null
 
@@ -55,7 +49,7 @@ export class Node {
   }
 
   /** One for each place: whoever gets the document may add meta to a linkage. */
-  get identifier(): ResourceIdentifier {
+  get identifier() {
     return { type: this.reader.plan.type, id: this.id }
   }
 
