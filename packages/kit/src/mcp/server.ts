@@ -7,7 +7,6 @@ import type { McpManager } from '#mcp/manager'
 import type {
   CacheScope,
   Icon,
-  MountRoutes,
   PromptClass,
   ResourceClass,
   ServerClass,
@@ -25,7 +24,7 @@ import type {
 export function mountServer<Mounted extends ServerClass>(
   prefix: string,
   load: () => Promise<{ default: Mounted & Consistent<Mounted> }>
-): MountRoutes {
+) {
   const { manager } = Server
   const fault =
     'Register McpProvider ("adonis-auth-kit/providers/mcp_provider") in adonisrc.ts before mounting an MCP server'

@@ -15,13 +15,7 @@ import { Protection } from '#mcp/protection'
 import { type Exchange, SILENT } from '#mcp/protocol/call'
 import { answer, asMcpError } from '#mcp/protocol/dispatcher'
 import { MetaKey } from '#mcp/protocol/era'
-import {
-  errorResponse,
-  type JsonObject,
-  notification,
-  parseJson,
-  readableId,
-} from '#mcp/protocol/json_rpc'
+import { errorResponse, notification, parseJson, readableId } from '#mcp/protocol/json_rpc'
 import { objectOr } from '#process/objects'
 
 /**
@@ -136,7 +130,7 @@ export class StdioTransport {
     }
   }
 
-  async #answer(value: unknown, message: JsonObject): Promise<void> {
+  async #answer(value: unknown, message: Record<string, unknown>): Promise<void> {
     const id = readableId(value)
     const abort = new AbortController()
     id !== undefined && this.#running.set(id, abort)
@@ -170,7 +164,7 @@ export class StdioTransport {
   }
 
   /** What HTTP has in headers: here, the version is in the message, or was negotiated. */
-  #header(name: string, { method, params }: JsonObject): string | undefined {
+  #header(name: string, { method, params }: Record<string, unknown>): string | undefined {
     const claim = objectOr(objectOr(params)._meta)[MetaKey.ProtocolVersion]
     const headers: Record<string, unknown> = {
       'mcp-method': method,

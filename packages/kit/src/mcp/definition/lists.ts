@@ -51,9 +51,7 @@ export class Lists {
   page(method: ListMethod, era: Era['name'], cursor: unknown, view: View): string {
     const key = `${era}:${view.cacheScope}:${view.showsApps}:${method}`
     const pages = this.#pages.get(key) ?? this.#build(method, era, view)
-    if (!this.#variesByCaller) {
-      this.#pages.set(key, pages)
-    }
+    this.#variesByCaller || this.#pages.set(key, pages)
     const page = pages.get(cursor)
     assertParams(page !== undefined, 'Invalid cursor')
     return page

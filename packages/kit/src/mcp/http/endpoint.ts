@@ -166,8 +166,6 @@ function send(ctx: HttpContext, { httpStatus, headers, body }: Answer): void {
   for (const [name, value] of Object.entries(headers ?? {})) {
     response.header(name, name === 'www-authenticate' ? inEveryScheme(ctx, value) : value)
   }
-  if (body !== null) {
-    response.header('content-type', 'application/json')
-  }
+  body !== null && response.header('content-type', 'application/json')
   response.send(body ?? '')
 }

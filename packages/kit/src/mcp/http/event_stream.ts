@@ -50,9 +50,7 @@ export class EventStream {
   /** Sends the JSON-RPC response, the last message, and ends the stream; null for a cancelled call. */
   end(response: string | null): void {
     this.discard()
-    if (response !== null) {
-      write(this.#stream!, message(response))
-    }
+    response !== null && write(this.#stream!, message(response))
     this.#stream!.end()
   }
 

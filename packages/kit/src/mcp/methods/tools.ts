@@ -114,9 +114,7 @@ export async function updateTask(call: Call): Promise<string> {
     const next = answered(one, responses)
     return next && Object.keys(next.questions).length === 0 ? tasks.resumed(next) : next
   })
-  if (changed?.status === 'working') {
-    runTask(call, id, tool, changed)
-  }
+  changed?.status === 'working' && runTask(call, id, tool, changed)
   return complete(call, {})
 }
 

@@ -16,6 +16,8 @@ export class CallCancelled extends Error {}
 /** What can end a call before its handler: time, a cancellation, a disconnection, a server's stop. */
 export class CallLimits {
   readonly #abort = new AbortController()
+  /** For the handler: aborts when the call has ended. */
+  readonly signal: AbortSignal = this.#abort.signal
   readonly #ended = Promise.withResolvers<never>()
   readonly #timer: NodeJS.Timeout
   readonly #exchange: AbortSignal
@@ -31,11 +33,6 @@ export class CallLimits {
     } else {
       this.#exchange.addEventListener('abort', this.cancel, { once: true })
     }
-  }
-
-  /** For the handler: aborts when the call has ended. */
-  get signal(): AbortSignal {
-    return this.#abort.signal
   }
 
   readonly cancel = (): void => this.#end(new CallCancelled())

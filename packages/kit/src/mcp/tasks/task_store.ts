@@ -132,9 +132,7 @@ export class MemoryTaskStore implements TaskStore {
 
   replace(key: string, version: number, record: TaskRecord): boolean {
     const isCurrent = this.#tasks.get(key)?.version === version
-    if (isCurrent) {
-      this.create(key, record, version + 1)
-    }
+    isCurrent && this.create(key, record, version + 1)
     return isCurrent
   }
 
