@@ -9,7 +9,7 @@ import { hasBrowser, openPage } from '#starter/helpers/chromium'
 import { pageBlocks } from '#starter/helpers/document_blocks'
 import { execute } from '#starter/helpers/execute'
 import { follow } from '#starter/helpers/page_steps'
-import { copyProject, startBuild } from '#starter/helpers/project_copy'
+import { copyProject, developIn, startBuild } from '#starter/helpers/project_copy'
 import { startTogether } from '#starter/helpers/server_process'
 
 /** The packages that a block installs, as "name@version". */
@@ -46,10 +46,20 @@ async function merge(from: string, to: string, linked: string) {
   }
 }
 
+/** Opens the page that the document writes, as nobody. */
+async function visit(baseURL: string) {
+  const page = await openPage({ baseURL })
+  const complaints: string[] = []
+  page.on('console', (one) => one.type() === 'error' && complaints.push(one.text()))
+  await page.goto('/hello')
+  await page.getByText('Hello, stranger').waitFor({ timeout: 30_000 })
+  return { page, complaints }
+}
+
 test.group('docs/inertia.md', (group) => {
   group.each.skip(!hasBrowser, 'No Chromium is installed')
   const started = startTogether(group, {
-    async built(cleanup) {
+    async servers(cleanup) {
       const copy = await copyProject(cleanup)
       const [install, ...blocks] = pageBlocks('docs/inertia.md')
       await addPackages(copy, packagesOf(install!.code))
@@ -58,17 +68,17 @@ test.group('docs/inertia.md', (group) => {
       await execute('node', [tsc, '--project', 'inertia'], { cwd: copy })
       await execute('node', ['bin/run.js', 'build'], { cwd: copy })
       const folder = join(copy, 'build')
-      return startBuild(folder, join(folder, 'production.sqlite3'), cleanup)
+      const built = await startBuild(folder, join(folder, 'production.sqlite3'), cleanup)
+      const developed = await developIn(copy)
+      cleanup(() => developed.stop())
+      await developed.prints('watching file system')
+      return { built, developed: developed.url }
     },
   })
 
   test('leads to a page that React draws, under the policy of the others', async ({ assert }) => {
-    const url = await started.built
-    const page = await openPage({ baseURL: url })
-    const complaints: string[] = []
-    page.on('console', (one) => one.type() === 'error' && complaints.push(one.text()))
-    await page.goto('/hello')
-    await page.getByText('Hello, stranger').waitFor()
+    const { built } = await started.servers
+    const { page, complaints } = await visit(built)
 
     await page.goto('/register')
     await page.getByLabel('E-mail address').fill('ann@example.com')
@@ -78,6 +88,14 @@ test.group('docs/inertia.md', (group) => {
     await page.waitForURL('**/account')
     await page.goto('/hello')
     await page.getByText('Hello, ann@example.com').waitFor()
+    assert.deepEqual(complaints, [])
+  }).timeout(600_000)
+
+  test('is drawn from the same files, under the same policy, while developing', async ({
+    assert,
+  }) => {
+    const { developed } = await started.servers
+    const { complaints } = await visit(developed)
     assert.deepEqual(complaints, [])
   }).timeout(600_000)
 })
