@@ -167,5 +167,25 @@ export function resolveConfig<Settings, Resolved extends object>(
 ): Resolved {
   return typeof exported === 'object' && exported !== null && resolved.has(exported)
     ? (exported as Resolved)
-    : defineConfig({ ...(exported as Settings) })
+    : defineConfig(membersOf(exported) as Settings)
+}
+
+/** Every class and instance has these. */
+const BUILT_IN = ['length', 'name', 'prototype', 'constructor']
+
+/** The members of a class or an object with what they inherit, methods and accessors too: spreading it would lose these. */
+function membersOf(exported: unknown): object {
+  const members: Record<string, unknown> = {}
+  for (
+    let owner = exported as any;
+    owner && owner !== Object.prototype && owner !== Function.prototype;
+    owner = Object.getPrototypeOf(owner)
+  ) {
+    for (const name of Object.getOwnPropertyNames(owner)) {
+      if (!BUILT_IN.includes(name) && !(name in members)) {
+        members[name] = (exported as any)[name]
+      }
+    }
+  }
+  return members
 }

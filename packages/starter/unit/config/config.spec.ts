@@ -245,6 +245,32 @@ test.group('What a config file exports', () => {
     assert.deepEqual(resolveConfig(Settings, defineConfig), { ttl: 60 })
   })
 
+  test('a class has the settings that it inherits, and those that are methods or accessors', ({
+    assert,
+  }) => {
+    class Shared {
+      static ttl = 60
+      static idleTtl = 30
+    }
+    class Settings extends Shared {
+      static override idleTtl = 40
+      static get cookie() {
+        return `${this.ttl}`
+      }
+      static notifier() {}
+    }
+    const read = (exported: unknown) => resolveConfig(exported, (settings: object) => settings)
+    const notifier = Settings.notifier
+    assert.deepEqual(read(Settings), { idleTtl: 40, cookie: '60', notifier, ttl: 60 })
+
+    class Fields {
+      ttl = 60
+      notifier() {}
+    }
+    const fields = new Fields()
+    assert.deepEqual(read(fields), { ttl: 60, notifier: fields.notifier })
+  })
+
   test('a missing file is named where there are no defaults: {name}')
     .with([
       { name: 'mcp', provider: McpProvider },
