@@ -9,7 +9,7 @@ import { generateSecret, hashSecret } from '#security/secrets'
 import type { AccessKind } from '#auth/account_access'
 import { badToken } from '#auth/outcome'
 import { type CredentialContexts, settleContext } from '#auth/credential_contexts'
-import { type UserId, isUserId } from '#auth/user_providers/user_provider'
+import type { UserId } from '#auth/user_providers/user_provider'
 import type { Owner, Users } from '#auth/users'
 import type { ResolvedApiTokenConfig } from '#api_token/define_config'
 import {
@@ -59,7 +59,7 @@ export class ApiTokenService {
   async create(users: Users, userOrId: unknown, options: NewApiTokenOptions = {}) {
     const { expiresAt, ...chosen } = readOptions(options)
     assertArgument((userOrId ?? null) !== null, 'An API token needs a user or the id of a user')
-    const user = isUserId(userOrId) ? await users.find(userOrId) : userOrId
+    const user = await users.resolve(userOrId)
     assertArgument(user, `The user provider "${users.name}" has no such user`)
 
     const now = Date.now()
@@ -179,6 +179,6 @@ export class ApiTokenService {
 
 /** Tokens carry ids as the provider spells them: `01` may find the user `1`, and a UUID is found in capitals. */
 async function ownerOf<User>(users: Users<User>, userOrId: User | UserId): Promise<Owner> {
-  const user = isUserId(userOrId) ? await users.find(userOrId) : userOrId
+  const user = await users.resolve(userOrId)
   return user ? users.ownerOf(user) : { userId: String(userOrId), provider: users.name }
 }

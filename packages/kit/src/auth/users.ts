@@ -3,7 +3,12 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { InvalidSession } from '#auth/errors'
 import { assertArgument } from '#config/checks'
-import type { Credentials, UserId, UserProvider } from '#auth/user_providers/user_provider'
+import {
+  type Credentials,
+  type UserId,
+  type UserProvider,
+  isUserId,
+} from '#auth/user_providers/user_provider'
 
 /** In characters. Longer passwords are refused before any work is done on them. */
 export const PASSWORD_MAX_LENGTH = 1024
@@ -31,6 +36,8 @@ export function isOwnedBy(thing: Record<keyof Owner, string | null>, { userId, p
 /** The rules about users, over any user provider: who is active, which credentials are right. */
 export class Users<User = any> {
   #dummyHash?: Promise<string>
+  /** The identifiers of users whose provider had to be waited for. */
+  readonly #ids = new WeakMap<object, UserId>()
   /** The stamps of users before this process changed their passwords. */
   readonly #stampsBefore = new WeakMap<object, string | null>()
 
@@ -55,7 +62,11 @@ export class Users<User = any> {
 
   /** The id as rows and tokens carry it. @throws {InvalidArgumentsException} for a user without one */
   identify(user: User): string {
-    const id = this.provider.getIdentifier(user)
+    const id = this.#ids.get(user as object) ?? this.provider.getIdentifier(user)
+    assertArgument(
+      !(id instanceof Promise),
+      `The user provider "${this.name}" has an async getIdentifier: resolve this user first`
+    )
     assertArgument(
       id !== undefined && id !== null,
       `This user of the user provider "${this.name}" has no identifier: save it first`
@@ -73,7 +84,17 @@ export class Users<User = any> {
 
   /** The user with this id, active or not. */
   async find(id: UserId): Promise<User | null> {
-    return (await this.provider.retrieveById(id)) ?? null
+    return this.#know((await this.provider.retrieveById(id)) ?? null)
+  }
+
+  /** The user with this id, active or not; a user that the caller has made or read is taken as it is. */
+  async resolve(userOrId: User | UserId): Promise<User | null> {
+    return isUserId(userOrId) ? this.find(userOrId) : this.#know(userOrId)
+  }
+
+  /** The id as `identify` gives it; one that is given is taken as it is. */
+  async idOf(userOrId: User | UserId): Promise<string> {
+    return isUserId(userOrId) ? String(userOrId) : this.identify(await this.#know(userOrId))
   }
 
   /** The users with these ids, active or not, by their ids as text. */
@@ -82,6 +103,7 @@ export class Users<User = any> {
       ? await this.provider.retrieveAll(ids)
       : await Promise.all(ids.map((id) => this.find(id)))
     const found = users.filter((user) => user !== null)
+    await Promise.all(found.map((user) => this.#know(user)))
     return new Map(found.map((user) => [this.identify(user), user]))
   }
 
@@ -103,7 +125,7 @@ export class Users<User = any> {
 
   /** The user with this username, active or not. */
   async findByUsername(username: string): Promise<User | null> {
-    return this.provider.retrieveByCredentials({ [this.usernameKey]: username })
+    return this.#know(await this.provider.retrieveByCredentials({ [this.usernameKey]: username }))
   }
 
   /** The active user with this username (usually an e-mail address), or null. */
@@ -127,7 +149,7 @@ export class Users<User = any> {
       return null
     }
 
-    const user = await this.provider.retrieveByCredentials(credentials)
+    const user = await this.#know(await this.provider.retrieveByCredentials(credentials))
     if (!user) {
       await this.hasher.verify(await this.#dummy(), password)
       return null
@@ -191,6 +213,15 @@ export class Users<User = any> {
   /** Lets a store read its row and the user in one statement; null if the provider cannot. */
   join(client: QueryClientContract) {
     return this.provider.join?.(client) ?? null
+  }
+
+  /** Waits for the identifier of a user whose provider is async, so that `identify` has it at once. */
+  async #know<Found extends User | null>(user: Found): Promise<Found> {
+    const id = user && this.provider.getIdentifier(user)
+    if (id instanceof Promise) {
+      this.#ids.set(user as object, await id)
+    }
+    return user
   }
 
   /** Must not overwrite a concurrent change of the password. */

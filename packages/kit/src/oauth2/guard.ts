@@ -7,7 +7,7 @@ import { InvalidToken } from '#auth/errors'
 import { RequestGuard } from '#auth/guards/guard'
 import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
 import type { GrantedScope } from '#auth/scopes'
-import { type UserId, isUserId } from '#auth/user_providers/user_provider'
+import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import { isExpired } from '#database/records'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
@@ -55,7 +55,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
   ): Promise<AuthClientResponse> {
     const { tokenIssuer, tokens, audience } = this.options
     const { scopes = [], resource } = options
-    const userId = isUserId(user) ? String(user) : this.users.identify(user)
+    const userId = await this.users.idOf(user)
     const owner = { userId, provider: this.users.name }
     const to = { clientId: null, scopes: [...scopes], resource: resource ?? audience }
     const { records, accessToken } = await tokenIssuer.prepare({ ...to, user: owner }, null)

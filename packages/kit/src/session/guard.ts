@@ -6,7 +6,7 @@ import type { EventsList } from '@adonisjs/core/types'
 import { type AuthContext, type Refusal, noSession } from '#auth/outcome'
 import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
 import type { LoginGuard } from '#auth/guards/guard'
-import { type Credentials, type UserId, isUserId } from '#auth/user_providers/user_provider'
+import type { Credentials, UserId } from '#auth/user_providers/user_provider'
 import { verifyPasswordOf } from '#auth/password_login'
 import { SessionLogin } from '#session/login'
 import { RequestSession } from '#session/request_session'
@@ -68,7 +68,7 @@ export class SessionGuard<User = any> extends SessionLogin<User> implements Logi
     { csrf = true }: { csrf?: boolean } = {}
   ): Promise<AuthClientResponse> {
     const { config } = this.sessions
-    const userId = isUserId(user) ? String(user) : this.users.identify(user)
+    const userId = await this.users.idOf(user)
     const { id, record } = await this.sessions.start({}, { userId, guard: this.name })
     return {
       cookies: { [config.cookie]: id },

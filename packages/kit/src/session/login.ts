@@ -6,7 +6,7 @@ import { type LoginOptions, type PendingLogin, RequestGuard } from '#auth/guards
 import { recordSignIn } from '#auth/known_device'
 import type { StepsOutcome } from '#auth/login_steps'
 import { checkLogin, trustDevice } from '#auth/password_login'
-import { type Credentials, type UserId, isUserId } from '#auth/user_providers/user_provider'
+import type { Credentials, UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import { pendingOne } from '#http/pending'
 import { RequestSession } from '#session/request_session'
@@ -73,6 +73,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     user: User,
     { taken, methods = [], ...options }: LoginOptions & { taken: readonly string[] }
   ): Promise<boolean> {
+    await this.users.resolve(user)
     assertOr(await this.users.isActive(user), InvalidSession, 'This user cannot sign in.')
     const steps = await this.#take(user, {}, taken)
     if (!steps?.passed) {
@@ -104,7 +105,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
   }
 
   async login(userOrId: User | UserId, options: LoginOptions = {}): Promise<User> {
-    const user = isUserId(userOrId) ? await this.users.find(userOrId) : userOrId
+    const user = await this.users.resolve(userOrId)
     const isActive = user && (await this.users.isActive(user))
     assertOr(isActive, InvalidSession, 'This user cannot sign in.')
     await this.#start(user, options)

@@ -68,7 +68,8 @@ export class Admission extends Identities {
    * hint, which counts when it is verified by who is trusted for it.
    */
   async admit(arrival: Arrival, says: SocialProfile['says'], isTrusted: boolean) {
-    const account = await this.config.accounts.find(arrival.identity.email)
+    const found = await this.config.accounts.find(arrival.identity.email)
+    const account = await arrival.users.resolve(found)
     /* Account and identity are made at once: another browser of this person may have been faster. Asked without an account, too: the time must not tell. */
     const known = await this.find(arrival.identity, arrival.users)
     if (known) {
@@ -87,7 +88,7 @@ export class Admission extends Identities {
     const { accounts } = this.config
     const password = await users.hasher.make(generateSecret())
     const user = await this.services.store.insertWithAccount(factsOf(identity), async (client) => {
-      const made = await accounts.create({ email, fullName, password }, client)
+      const made = await users.resolve(await accounts.create({ email, fullName, password }, client))
       return { user: made, owner: users.ownerOf(made), passwordMark: markOf(made, users) }
     })
     if (!user) {

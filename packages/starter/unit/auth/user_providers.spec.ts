@@ -22,6 +22,7 @@ import { LucidUserJoin } from '#kit/auth/user_providers/lucid_join'
 import type { Users } from '#kit/auth/users'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
+import { createService } from '#starter/helpers/fixtures/api_tokens'
 
 async function usersOf(spec: UserProviderSpec): Promise<Users> {
   const manager = new AuthManager(defineConfig({ providers: { users: spec } }), hash.use())
@@ -75,7 +76,7 @@ for (const [kind, create] of Object.entries(KINDS)) {
     test('finds a user by id, given as a number or as text', async ({ assert }) => {
       const { users, email } = await create()
       const user = await users.verify({ email, password: FACTORY_PASSWORD })
-      const id = users.provider.getIdentifier(user)
+      const id = await users.provider.getIdentifier(user)
       for (const form of [id, String(id)]) {
         const found = await users.find(form)
         assert.equal(found.email, email)
@@ -247,6 +248,44 @@ test.group('User providers | options', (group) => {
     assert.isFalse(await users.hasNewPassword(ann))
     assert.isNull(users.passwordStamp(ann))
     assert.isNull(await users.join(db.connection()))
+  })
+
+  test('every method of a provider may be async, also the one that gives the identifier', async ({
+    assert,
+  }) => {
+    const ann = { id: 'a-1', email: 'ann@example.com' }
+    const instance: UserProvider = {
+      retrieveById: async (id) => (id === 'a-1' ? ann : null),
+      retrieveByCredentials: async ({ email }) => (email === ann.email ? ann : null),
+      validateCredentials: async (_, { password }) => password === 'secret',
+      getIdentifier: async (user) => user.id,
+      updatePassword: async () => {},
+      isActive: async () => true,
+    }
+    const owner = { userId: 'a-1', provider: 'users' }
+    const fresh = () => usersOf({ driver: 'factory', factory: async () => instance })
+
+    for (const read of [
+      (users: Users) => users.find('a-1'),
+      (users: Users) => users.findActive('a-1'),
+      (users: Users) => users.findByUsername(ann.email),
+      (users: Users) => users.verify({ email: ann.email, password: 'secret' }),
+      (users: Users) => users.findAll(['a-1']).then((found) => found.get('a-1')),
+      (users: Users) => users.resolve(ann),
+    ]) {
+      const users = await fresh()
+      assert.deepEqual(users.ownerOf(await read(users)), owner)
+    }
+    const users = await fresh()
+    assert.equal(await users.idOf(ann), 'a-1')
+    assert.throws(() => users.identify({ ...ann }), /has an async getIdentifier/)
+
+    const service = createService()
+    const { plainText } = await service.create(await fresh(), { ...ann })
+    assert.lengthOf(await service.list(await fresh(), { ...ann }), 1)
+    assert.lengthOf(await service.list(await fresh(), { ...ann, id: 'a-2' }), 0)
+    assert.include(await service.verify(plainText, await fresh()), { user: ann })
+    assert.equal(await service.revokeAll(await fresh(), { ...ann }), 1)
   })
 
   test('a cheap hash is renewed in a way of its own, where the provider has one', async ({

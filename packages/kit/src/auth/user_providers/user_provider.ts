@@ -23,7 +23,7 @@ export interface UserProvider<User = any> {
   /** The user with the username in the credentials; the password is not checked. */
   retrieveByCredentials(credentials: Credentials): MaybePromise<User | null>
   validateCredentials(user: User, credentials: Credentials): MaybePromise<boolean>
-  getIdentifier(user: User): UserId
+  getIdentifier(user: User): MaybePromise<UserId>
   /** Stores a new password, given in plain text. */
   updatePassword(user: User, password: string): MaybePromise<void>
   /** Whether the user is active. Without this method every user is. */
