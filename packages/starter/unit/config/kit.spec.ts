@@ -6,7 +6,7 @@ import { FeatureProvider } from '#kit/auth/feature_provider'
 import { assertKnownKeys, positiveNumber } from '#kit/config/checks'
 import { isExpired } from '#kit/database/records'
 import { type ModelImport, modelOptions } from '#kit/database/models'
-import { RowLookup } from '#kit/database/row_lookup'
+import { RowLookup } from '#kit/database/raw_rows'
 import { isStorable } from '#kit/database/storable_text'
 import type { ResolvedStoreConfig } from '#kit/config/store_config'
 

@@ -3,7 +3,7 @@ import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 import type { Hash } from '@adonisjs/core/hash'
 
 import type { MaybePromise } from '#process/maybe_promise'
-import type { RowJoin } from '#database/row_lookup'
+import type { RowJoin } from '#database/raw_rows'
 import { hashSecret } from '#security/secrets'
 
 /** A user's identifier: a number or a string, e.g. a UUID. It is stored and sent as a string. */

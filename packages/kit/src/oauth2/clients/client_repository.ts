@@ -4,7 +4,7 @@ import type { MaybePromise } from '#process/maybe_promise'
 import { type ClientChanges, type ClientRow, Client } from '#oauth2/clients/client'
 import { modelOptions } from '#database/models'
 import { affectedRows, insertion, selectRows } from '#database/raw_query'
-import { RowCodec, kindsOf } from '#database/row_codec'
+import { RowCodec, kindsOf } from '#database/raw_rows'
 import { OauthClientSchema } from '#database/schema'
 import OAuthClient from '#oauth2/models/oauth_client'
 

@@ -3,7 +3,7 @@ import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import { isExpired, MemoryRecords } from '#database/records'
 import { insertion, type Query, selectRows } from '#database/raw_query'
-import { RowCodec, kindsOf } from '#database/row_codec'
+import { RowCodec, kindsOf } from '#database/raw_rows'
 import { OauthDeviceAuthorizationSchema } from '#database/schema'
 import type { MaybePromise } from '#process/maybe_promise'
 

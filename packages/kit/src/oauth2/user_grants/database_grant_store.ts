@@ -17,7 +17,7 @@ import {
   newGrant,
 } from '#oauth2/user_grants/grant_store'
 import type { Row } from '#database/direct_connection'
-import { RowCodec, kindsOf } from '#database/row_codec'
+import { RowCodec, kindsOf } from '#database/raw_rows'
 import { OauthAuthCodeSchema, OauthGrantSchema } from '#database/schema'
 import { prepareRow, within } from '#database/models'
 import {
