@@ -49,11 +49,8 @@ export function applyCors(ctx: HttpContext, policy: CorsPolicy, origin: string):
 }
 
 /** A browser's question before the request itself (Fetch standard, §3.3.2). */
-export function isPreflight({ request }: HttpContext): boolean {
-  return (
-    request.method() === 'OPTIONS' && request.header('access-control-request-method') !== undefined
-  )
-}
+export const isPreflight = ({ request }: HttpContext): boolean =>
+  request.method() === 'OPTIONS' && request.header('access-control-request-method') !== undefined
 
 /** Header names are compared without case; whatever is no name cannot be listed. */
 function isListed(name: string, list: readonly string[]): boolean {

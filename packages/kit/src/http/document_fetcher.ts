@@ -61,11 +61,15 @@ export class DocumentFetcher {
   fetch(url: URL, maxBytes: number = this.#options.maxBytes): Promise<FetchedDocument> {
     const headers = { 'accept': 'application/json', 'accept-encoding': 'identity' }
     return this.#ask(url, { headers }, async (response) => {
-      assertAcceptable(response)
+      const { statusCode, headers: got } = response
+      const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = got
+      assertFetched(statusCode === 200, `the status is ${statusCode}`)
+      assertFetched(encoding === 'identity', 'the document has a content encoding')
+      assertFetched(JSON_TYPE.test(type), 'the content type is not JSON')
       const content = parseJson(await readBytes(response, maxBytes))
       const policy = new CachePolicy(
         { url: url.pathname, method: 'GET', headers },
-        { status: 200, headers: response.headers as Record<string, string> },
+        { status: 200, headers: got as Record<string, string> },
         { shared: false, cacheHeuristic: 0 }
       )
       return { content, maxAge: Math.floor(policy.timeToLive() / 1000) }
@@ -164,13 +168,6 @@ function parseJson(bytes: Buffer): unknown {
   } catch {
     throw new DocumentNotFetched('the document is not JSON')
   }
-}
-
-function assertAcceptable({ statusCode, headers }: IncomingMessage) {
-  const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers
-  assertFetched(statusCode === 200, `the status is ${statusCode}`)
-  assertFetched(encoding === 'identity', 'the document has a content encoding')
-  assertFetched(JSON_TYPE.test(type), 'the content type is not JSON')
 }
 
 function assertFetched(isRight: unknown, reason: string): asserts isRight {

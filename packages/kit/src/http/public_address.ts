@@ -33,10 +33,8 @@ export function isPublicAddress(address: string): boolean {
     return false
   }
   const parsed = ipaddr.parse(address)
-  if (OF_CLOUDS.includes(parsed.toString())) {
-    return false
-  }
-  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST))
+  const isUnicast = parsed.range() === 'unicast' && !OF_CLOUDS.includes(parsed.toString())
+  return isUnicast && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST))
 }
 
 /** A look-up that knows the answer, so that the name is not resolved a second time. */

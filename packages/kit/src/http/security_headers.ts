@@ -31,9 +31,7 @@ export class SecurityHeaders {
     ]) {
       await guard({ response: recorder } as unknown as HttpContext)
     }
-    for (const [name, value] of Object.entries(config.headers ?? {})) {
-      set(name, value)
-    }
+    Object.entries(config.headers ?? {}).forEach(([name, value]) => set(name, value))
     const usesNonce = [...headers.values()].some((value) => value.includes(`'nonce-`))
     return new SecurityHeaders([...headers], usesNonce ? recorder.nonce : null)
   }

@@ -4,12 +4,7 @@ import { changeTexts } from '#http/body/json'
 import { assertText } from '#http/errors'
 import type { BodyConfig } from '#http/define_config'
 
-type Decoder = (
-  text: string,
-  fallback: (text: string) => string,
-  charset: string,
-  type: string
-) => unknown
+type Decoder = (text: string, decode: (text: string) => string, ...more: string[]) => unknown
 
 const MAX_FLAT = 100
 const BRACKET = /[[\]]|%5[bd]/i
