@@ -112,7 +112,8 @@ export async function updateTask(call: Call): Promise<string> {
 
   const changed = await tasks.change(id, (one) => {
     const next = answered(one, responses)
-    return next && Object.keys(next.questions).length === 0 ? tasks.resumed(next) : next
+    const resumed = { status: 'working', runsUntil: Date.now() + tasks.timeout } as const
+    return next && Object.keys(next.questions).length === 0 ? { ...next, ...resumed } : next
   })
   changed?.status === 'working' && runTask(call, id, tool, changed)
   return complete(call, {})

@@ -11,8 +11,8 @@ export type JsonObject = Record<string, unknown>
 export type RequestId = string | number
 
 export type RpcRequest = { id: RequestId; method: string; params: JsonObject }
-export type RpcNotification = Omit<RpcRequest, 'id'> & { id: undefined }
-export type RpcMessage = RpcRequest | RpcNotification
+/** A notification has no id. */
+export type RpcMessage = RpcRequest | (Omit<RpcRequest, 'id'> & { id: undefined })
 
 /** @throws {McpError} -32700 for invalid JSON or UTF-8 (RFC 8259, section 8.1), -32600 for deep nesting */
 export function parseJson(body: Buffer): unknown {

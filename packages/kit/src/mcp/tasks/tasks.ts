@@ -77,10 +77,6 @@ export class Tasks {
     })
   }
 
-  resumed(record: TaskRecord): TaskRecord {
-    return { ...record, status: 'working', runsUntil: Date.now() + this.timeout }
-  }
-
   async isWorking(id: string): Promise<boolean> {
     const stored = await this.store.find(hashSecret(id))
     return stored?.record.status === 'working'
