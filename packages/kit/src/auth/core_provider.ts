@@ -53,9 +53,8 @@ export abstract class CoreProvider extends KitProvider {
 
   register() {
     this.app.container.singleton('auth_manager', async (resolver) => {
-      const config = this.requireConfig(this.configFile, resolveAuthConfig)
       const hash = await resolver.make('hash')
-      return new AuthManager(config, hash.use())
+      return new AuthManager(this.requireConfig(this.configFile, resolveAuthConfig), hash.use())
     })
     this.app.container.singleton(Purges, () => new Purges())
     this.app.container.singleton(

@@ -101,7 +101,6 @@ export class Auth {
     return context?.user ?? null
   }
 
-  /** The current user's id, or null. */
   static async id(guard?: GuardName): Promise<UserId | null> {
     const user = await Auth.user(guard)
     return user ? (Auth.guard(guard) as Guard).users.provider.getIdentifier(user) : null

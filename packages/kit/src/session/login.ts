@@ -65,8 +65,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     }
     const { user, steps } = login
     const username = String(credentials[this.users.usernameKey] ?? '')
-    const methods = ['pwd', ...steps.methods]
-    return this.#proceed({ ...options, methods, user, username }, steps)
+    return this.#proceed({ ...options, methods: ['pwd', ...steps.methods], user, username }, steps)
   }
 
   async loginProven(
@@ -106,8 +105,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
 
   async login(userOrId: User | UserId, options: LoginOptions = {}): Promise<User> {
     const user = await this.users.resolve(userOrId)
-    const isActive = user && (await this.users.isActive(user))
-    assertOr(isActive, InvalidSession, 'This user cannot sign in.')
+    assertOr(user && (await this.users.isActive(user)), InvalidSession, 'This user cannot sign in.')
     await this.#start(user, options)
     await this.#announce(user)
     return user

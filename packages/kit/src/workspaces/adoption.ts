@@ -39,13 +39,14 @@ export class Adoption {
         .orderBy(key)
         .limit(this.batch)
       if (isOwned) {
-        await this.#ensureOwners(batch.map((row) => String(row[owner])))
+        const users = await this.users.findAll([...new Set(batch.map((row) => String(row[owner])))])
+        for (const userId of users.keys()) {
+          await this.workspaces.ensurePersonal({ userId, provider: this.users.name })
+        }
       }
+      const keys = batch.map((row) => row[key])
       const changed = await homeless()
-        .whereIn(
-          key,
-          batch.map((row) => row[key])
-        )
+        .whereIn(key, keys)
         .whereRaw(`${value} IS NOT NULL`, bindings)
         .update({ workspace_id: db.raw(value!, bindings) })
       counts.rows += affectedRows(changed)
@@ -65,12 +66,5 @@ export class Adoption {
           `(SELECT w.id FROM workspaces w WHERE w.personal_of = ? || ${table}.${owner})`,
           `${this.users.name}:`,
         ]
-  }
-
-  async #ensureOwners(ids: string[]): Promise<void> {
-    const users = await this.users.findAll([...new Set(ids)])
-    for (const userId of users.keys()) {
-      await this.workspaces.ensurePersonal({ userId, provider: this.users.name })
-    }
   }
 }

@@ -38,11 +38,8 @@ export async function peopleOf<Member extends Owner>(members: readonly Member[])
   for (const [provider, own] of Map.groupBy(members, (member) => member.provider)) {
     const ids = own.map(({ userId }) => userId)
     const found = manager.hasUsers(provider) ? await manager.users(provider).findAll(ids) : null
-    for (const member of own) {
-      const person = found?.get(member.userId)
-      if (person) {
-        people.set(member, person)
-      }
+    for (const member of own.filter(({ userId }) => found?.has(userId))) {
+      people.set(member, found!.get(member.userId))
     }
   }
   return people

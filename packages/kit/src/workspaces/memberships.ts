@@ -78,8 +78,7 @@ export class Memberships {
 
   /** Whether a member may give, take and have removed a role: it can do nothing that theirs cannot. */
   mayManage(role: string | null, other: string): boolean {
-    const abilities = this.config.roles[other] ?? []
-    return abilities.every((ability) => this.can(role, ability))
+    return (this.config.roles[other] ?? []).every((ability) => this.can(role, ability))
   }
 
   /** The role that may do most but for the owner's. */

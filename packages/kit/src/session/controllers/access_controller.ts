@@ -7,8 +7,7 @@ import { answerDone, pathTo, wantsPage } from '#http/pages'
 /** What has access for the person besides password and sessions: shown after a password reset, and ended together. */
 export default class AccessController {
   async index(ctx: HttpContext) {
-    const user = await currentUser(ctx)
-    const access = await manager.accountAccess.listOf(user, manager.usersOf())
+    const access = await manager.accountAccess.listOf(await currentUser(ctx), manager.usersOf())
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/access', { access })
       : ctx.response.ok({ access: access.map(({ name, count }) => ({ name, count })) })
