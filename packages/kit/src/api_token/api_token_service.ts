@@ -14,7 +14,6 @@ import type { Owner, Users } from '#auth/users'
 import type { ResolvedApiTokenConfig } from '#api_token/define_config'
 import {
   type ApiTokenDetails,
-  type ListedApiToken,
   type ApiTokenRepository,
   type StoredToken,
   type NewApiTokenOptions,
@@ -82,7 +81,8 @@ export class ApiTokenService {
     return new NewApiToken(details, `${id}|${secret}`)
   }
 
-  async list<User>(users: Users<User>, userOrId: User | UserId): Promise<ListedApiToken[]> {
+  /** `contextName` is what the context of a token is called; null where there is nothing to choose. */
+  async list<User>(users: Users<User>, userOrId: User | UserId) {
     const owner = await ownerOf(users, userOrId)
     const tokens = await this.repository.listFor(owner.userId, owner.provider, Date.now())
     const nameOf = await this.contexts()?.names(owner)

@@ -57,11 +57,6 @@ export interface ApiTokenRepository {
 /** `expiresAt` is null for a token that never expires. */
 export type ApiTokenDetails = ReturnType<typeof describeToken>
 
-export interface ListedApiToken extends ApiTokenDetails {
-  /** What its context is called; null where there is nothing to choose. */
-  contextName: string | null
-}
-
 const NAME_MAX_LENGTH = 255
 const PLAIN_TEXT = /^([A-Za-z0-9_-]{1,64})\|([A-Za-z0-9]{1,255})$/
 

@@ -15,12 +15,6 @@ const INTERVAL = { unknownKey: 60_000, failure: 5000 }
 
 const LIMIT = 1000
 
-/** Reads a set from where it is: the keys and the seconds for which they may be kept; null for none. */
-type KeyReader = (
-  fetcher: DocumentFetcher,
-  url: URL
-) => Promise<{ keys: JWK[] | null; maxAge: number } | null>
-
 /** The keys are null when they could not be had. */
 type Fetched = { keys: JWK[] | null; at: number; until: number }
 
@@ -31,7 +25,7 @@ export class ClientKeys extends ServerPart {
 
   constructor(
     server: AuthorizationServer,
-    protected read: KeyReader = readSet
+    protected read = readSet
   ) {
     super(server)
   }
@@ -65,6 +59,7 @@ export class ClientKeys extends ServerPart {
   }
 }
 
+/** Reads a set from where it is: the keys, null for none, and the seconds for which they may be kept. */
 async function readSet(fetcher: DocumentFetcher, url: URL) {
   const { content, maxAge } = await fetcher.fetch(url)
   return { keys: readPublicKeys(content), maxAge }

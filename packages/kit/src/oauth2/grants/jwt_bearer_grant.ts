@@ -158,7 +158,7 @@ async function discover(fetcher: DocumentFetcher, url: string) {
   /* The parser gives an issuer without a path one: "/". */
   const isOwn = typeof issuer === 'string' && URL.parse(issuer)?.href === url
   if (!isOwn || keysUrl === null) {
-    return null
+    return { keys: null, maxAge: 0 }
   }
   const set = await fetcher.fetch(keysUrl, MAX_BYTES)
   return { keys: readPublicKeys(set.content), maxAge: set.maxAge }

@@ -3,12 +3,11 @@ import type { KeySet } from '#oauth2/keys/key_set'
 import type { KeyRecord, StoredKeys } from '#oauth2/keys/key_store'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
-export interface ListedKey extends KeyRecord {
-  /** `unusable`: it cannot be decrypted, or is too weak. */
-  state: 'waits' | 'signs' | 'verifies' | 'unusable'
-  /** From when on the next key signs, in epoch milliseconds; null without one. */
-  replacedAt: number | null
-}
+/**
+ * The state `unusable` is that of a key that cannot be decrypted, or is too weak. From `replacedAt` on the next key signs,
+ * in epoch milliseconds; null without one.
+ */
+export type ListedKey = Awaited<ReturnType<KeyChanges['list']>>[number]
 
 interface NewKey {
   /** Default: the one of the constructor; of a rotation, that of the key that signs. */
@@ -39,7 +38,7 @@ export class KeyChanges {
     this.#stored = keys.stored
   }
 
-  async list(): Promise<ListedKey[]> {
+  async list() {
     const records = await this.#stored.store.list()
     const readable = await this.#stored.read()
     const usable = new Set(readable.map(({ kid }) => kid))
