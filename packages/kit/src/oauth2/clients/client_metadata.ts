@@ -2,11 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidClientMetadata, InvalidRedirectUri } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
-import {
-  type RegisteredKeys,
-  hasPrivateMembers,
-  readRegisteredKeys,
-} from '#oauth2/clients/assertions'
+import { hasPrivateMembers, readRegisteredKeys } from '#oauth2/clients/assertions'
 import { Client, isClientName } from '#oauth2/clients/client'
 import { authMethodsOf } from '#oauth2/clients/client_authentication'
 import { assertRedirectUri } from '#oauth2/clients/client_urls'
@@ -60,6 +56,9 @@ export function readClientMetadata(
   const authMethod = read(members, 'token_endpoint_auth_method', isText, 'be a text')
   const pushes = read(members, 'require_pushed_authorization_requests', isFlag, 'be true or false')
   const pairwise = openid.pairwiseSalt !== null
+  const usesKeys = clientAssertions && authMethod === 'private_key_jwt'
+  const keys = usesKeys ? readRegisteredKeys(members) : null
+  assertMetadata(typeof keys !== 'string', String(keys))
   return {
     name,
     redirectUris,
@@ -67,7 +66,7 @@ export function readClientMetadata(
     authMethod,
     /* Otherwise the client could make no request. */
     requirePushed: pushes === true && pushedRequests.enabled,
-    keys: clientAssertions && authMethod === 'private_key_jwt' ? readKeys(members) : null,
+    keys,
     ...(openid.enabled && { openid: readOpenId(members, redirectUris, pairwise) }),
   }
 }
@@ -177,12 +176,6 @@ export async function registerClient(
     ...(config.openid.enabled && describeOpenId(client, keys.signingAlgorithm)),
     ...(catalogue.names.length && { scope: catalogue.names.join(' ') }),
   }
-}
-
-function readKeys(members: Members): RegisteredKeys {
-  const keys = readRegisteredKeys(members)
-  assertMetadata(typeof keys !== 'string', String(keys))
-  return keys
 }
 
 function readRedirectUris(uris: unknown): string[] {

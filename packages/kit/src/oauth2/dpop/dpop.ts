@@ -231,9 +231,8 @@ export class Dpop {
     /* What a proof for a resource says about the access token (RFC 9449 §4.2). */
     const ath = token && hash('sha256', token, 'base64url')
     assertProof('ath of another token', ath === null || proof.ath === ath)
-    if (needsNonce && !isNonce(proof.nonce)) {
-      throw new BadProof('nonce missing, old or not of this server', 'use_dpop_nonce')
-    }
+    const isFresh = !needsNonce || isNonce(proof.nonce)
+    assertOr(isFresh, BadProof, 'nonce missing, old or not of this server', 'use_dpop_nonce')
     const now = Date.now()
     const isRecent = Math.abs(now - iat * 1000) < WINDOW * 1000
     assertProof('iat too old or too new', needsNonce || isRecent)

@@ -21,6 +21,7 @@ import {
   grantAssertion,
   isAnonymous,
 } from '#oauth2/grants/grant'
+import { assertOr } from '#process/assert_or'
 import type { Parameters } from '#oauth2/parameters'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { type TokenResponse, approvedAccess } from '#oauth2/tokens/token_issuer'
@@ -73,7 +74,7 @@ export class RefreshTokenGrant extends ServerPart implements Grant {
   }
 
   async #validate(request: ClientRequest): Promise<Presentation> {
-    const { dpop, owners, tokens } = this.server
+    const { config, dpop, owners, tokens } = this.server
     const presented = request.parameters.require('refresh_token')
     const found = await tokens.findRefreshToken(hashSecret(presented), owners.likely)
     assertToken(found !== null, 'refresh token unknown')
@@ -84,12 +85,18 @@ export class RefreshTokenGrant extends ServerPart implements Grant {
     if (token.rotatedAt !== null && !isOpen(token, client, Date.now())) {
       return this.#revokeFamily(token, 'refresh token already rotated')
     }
-    this.#assertPresenter(token, client)
+    /* Tokens without a client come from the password grant, and live while it is enabled. */
+    assertToken(token.clientId === (client?.id ?? null), 'refresh token of another client')
+    const isUsable = client !== null || config.grantTypes.includes('password')
+    assertToken(isUsable, 'refresh token without a client, and the password grant is off')
     assertToken(token.revokedAt === null, 'family revoked')
     assertToken(!isExpired(token.expiresAt), 'refresh token expired')
     const owner = await owners.find(token, client, found.user)
     assertToken(owner, 'owner of the refresh token gone or inactive')
-    this.#assertResource(token, request.parameters)
+    const { resource } = token
+    const named = request.parameters.get('resource') ?? resource
+    const isSame = named === resource || config.served.resolve(named) === resource
+    assertOr(isSame, InvalidGrant, 'The resource is not that of the refresh_token.')
     const scopes = this.#narrow(token, request.parameters)
     const binding = await dpop.bind(request, client)
     return { presented, token, client, scopes, binding }
@@ -143,30 +150,13 @@ export class RefreshTokenGrant extends ServerPart implements Grant {
       : this.#revokeFamily(token, 'refresh token rotated or revoked by another request')
   }
 
-  /** Tokens without a client come from the password grant, and live while it is enabled. */
-  #assertPresenter(token: RefreshTokenRecord, client: Client | null) {
-    assertToken(token.clientId === (client?.id ?? null), 'refresh token of another client')
-    const isUsable = client !== null || this.server.config.grantTypes.includes('password')
-    assertToken(isUsable, 'refresh token without a client, and the password grant is off')
-  }
-
-  #assertResource({ resource }: RefreshTokenRecord, parameters: Parameters) {
-    const named = parameters.get('resource') ?? resource
-    const { served } = this.server.config
-    if (named !== resource && served.resolve(named) !== resource) {
-      throw new InvalidGrant('The resource is not that of the refresh_token.')
-    }
-  }
-
   /** A refresh may narrow the scopes permanently, and never widens them. */
   #narrow(token: RefreshTokenRecord, parameters: Parameters): string[] {
     const isOwn = (scope: string) => token.scopes.includes(scope)
     const requested = ScopeCatalogue.drop(splitScopes(parameters.get('scope') ?? ''), isOwn)
     const wider = requested.filter((scope) => !isOwn(scope))
-    if (wider.length) {
-      this.server.catalogue.assertKnown(wider)
-      throw new InvalidGrant('The scope is wider than that of the refresh_token.')
-    }
+    this.server.catalogue.assertKnown(wider)
+    assertOr(!wider.length, InvalidGrant, 'The scope is wider than that of the refresh_token.')
     return requested.length ? requested : token.scopes
   }
 

@@ -112,9 +112,9 @@ export class KeySet {
     await this.ready()
     const { key, kid } = await this.#keyOf(token)
     const { header, claims } = await verifyJwt(token, key)
-    if (typ !== undefined && !namesType(header.typ, typ)) {
-      throw new errors.JWTClaimValidationFailed('"typ" claim check failed', claims, 'typ')
-    }
+    const isTyped = typ === undefined || namesType(header.typ, typ)
+    const problem = '"typ" claim check failed'
+    assertOr(isTyped, errors.JWTClaimValidationFailed, problem, claims, 'typ')
     return { header, claims, kid }
   }
 
@@ -185,7 +185,13 @@ function namesType(value: unknown, typ: string) {
 }
 
 /** @throws {RuntimeException | InvalidArgumentsException} when the key of the configuration is missing or does not fit */
-export async function createKeySet(parts: {
+export async function createKeySet({
+  config,
+  store,
+  encryption,
+  inProduction,
+  logger,
+}: {
   config: Pick<ResolvedOAuth2Config, 'key' | 'algorithm' | 'keys' | 'openid'>
   /** null when the setting `keys` is off. */
   store: KeyStore | null
@@ -193,7 +199,6 @@ export async function createKeySet(parts: {
   inProduction: boolean
   logger: ErrorLog & { warn(message: string): void }
 }): Promise<KeySet> {
-  const { config, store, encryption, inProduction, logger } = parts
   const warn = (message: string) => logger.warn(message)
   const stored = store && new StoredKeys(store, encryption, logger)
   if (stored && config.keys.store === 'memory') {

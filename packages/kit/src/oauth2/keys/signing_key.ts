@@ -163,9 +163,8 @@ function verifyHmac(token: string, algorithm: string, key: KeyObject) {
     throw new errors.JOSEAlgNotAllowed('"alg" (Algorithm) Header Parameter value not allowed')
   }
   /* No extension is understood here, and one that is critical must be (RFC 7515 §4.1.11). */
-  if (header.crit !== undefined) {
-    throw new errors.JOSENotSupported('Extension Header Parameters are not recognized')
-  }
+  const isPlain = header.crit === undefined
+  assertOr(isPlain, errors.JOSENotSupported, 'Extension Header Parameters are not recognized')
   const computed = hmac(`${encodedHeader}.${encodedClaims}`, algorithm, key)
   assertOr(safeEqual(computed, signature), errors.JWSSignatureVerificationFailed)
   return { header, claims: decode(encodedClaims) }
