@@ -123,8 +123,10 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   recordUse(jti: string, now: number, before: number) {
-    const isBefore = ({ lastUsedAt }: AccessTokenRecord) => (lastUsedAt ?? -Infinity) <= before
-    this.#access.change((one) => one.jti === jti && isBefore(one), { lastUsedAt: now })
+    const record = this.#access.find(jti)
+    if (record && (record.lastUsedAt ?? -Infinity) <= before) {
+      this.#access.insert({ ...record, lastUsedAt: now })
+    }
   }
 
   hasActiveFrom(until: number, now: number) {

@@ -142,8 +142,10 @@ export class MemoryGrantStore implements GrantStore {
   }
 
   recordUse(id: string, now: number, before: number): void {
-    const isBefore = ({ lastUsedAt }: GrantRecord) => (lastUsedAt ?? -Infinity) <= before
-    this.#grants.change((grant) => grant.id === id && isBefore(grant), { lastUsedAt: now })
+    const grant = this.#grants.find(id)
+    if (grant && (grant.lastUsedAt ?? -Infinity) <= before) {
+      this.#grants.insert({ ...grant, lastUsedAt: now })
+    }
   }
 
   forget(id: string): void {
