@@ -25,7 +25,10 @@ function explainMessage(message: string): string | null {
     return 'Redis refuses the password: correct REDIS_PASSWORD in .env.'
   }
   const typo = TYPO.exec(stripVTControlCharacters(message))
-  return typo && `A file cannot be compiled:\n${typo[0].trimEnd()}`
+  if (typo) {
+    return `A file cannot be compiled:\n${typo[0].trimEnd()}`
+  }
+  return null
 }
 
 /** One sentence for an error that can be fixed without reading a stack trace, or null. */
