@@ -137,19 +137,10 @@ export class Authorization extends ServerPart {
   async #prepare(request: AuthorizationRequest, scopes: string[]) {
     const { config, openid } = this.server
     const { client, user, redirectUri, challenge, resource, dpopJkt } = request
-    return newCode(
-      {
-        ...user,
-        clientId: client.id,
-        redirectUri,
-        scopes,
-        resource,
-        ...challenge,
-        dpopJkt,
-        authentication: (await openid?.authenticate(request, scopes)) ?? null,
-      },
-      config.authorizationCodeTtl
-    )
+    const authentication = (await openid?.authenticate(request, scopes)) ?? null
+    const bound = { ...challenge, redirectUri, resource, dpopJkt }
+    const fields = { ...user, clientId: client.id, scopes, ...bound, authentication }
+    return newCode(fields, config.authorizationCodeTtl)
   }
 
   #answer({ state, ctx }: AuthorizationRequest, code: string): IssuedCode {

@@ -169,16 +169,10 @@ export class DeviceQuestion {
     assertCanGrant(context, scopes)
     const chosen = await contexts.read(user, context, decision)
     /* A code that nobody knows: the device redeems it by its own code alone. */
-    const { record: code } = newCode(
-      {
-        ...user,
-        clientId: client.id,
-        scopes,
-        resource: record.resource,
-        authentication: openid?.authenticationIn(ctx, scopes) ?? null,
-      },
-      config.authorizationCodeTtl
-    )
+    const authentication = openid?.authenticationIn(ctx, scopes) ?? null
+    const { resource } = record
+    const fields = { ...user, clientId: client.id, scopes, resource, authentication }
+    const { record: code } = newCode(fields, config.authorizationCodeTtl)
     const { scopes: requested, deviceCodeHash } = record
     const approval = { requested, context: chosen, redirectHost: null, deviceCodeHash }
     this.#isNewConnection = await authorization.grant(ctx, code, approval)
