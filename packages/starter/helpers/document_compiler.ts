@@ -55,6 +55,11 @@ const IMPORT = /^import (?:type )?([^']+) from '/gm
 /** Names that a block declares and a later block of its document may use. */
 const declared = (code: string) => [...code.matchAll(DECLARATION)].map(([, name]) => name!)
 
+/** Whether a block exports a name itself; an exported value may name it on the same line. */
+function isExported(code: string, name: string): boolean {
+  return new RegExp(`^export (?:[\\w ]* )?(?:\\{[^\\n]*\\b)?${name}\\b`, 'm').test(code)
+}
+
 function isDeclared(code: string, name: string): boolean {
   const imported = [...code.matchAll(IMPORT)].map(([, names]) => names!).join(' ')
   return declared(code).includes(name) || new RegExp(`\\b${name}\\b`).test(imported)
@@ -84,9 +89,7 @@ export function compileBlocks(blocks: CodeBlock[]): BlockFailure[] {
   for (const [index, block] of blocks.entries()) {
     if (block.document !== blocks[index - 1]?.document) earlier = new Map()
     const before = preamble(block, earlier)
-    const own = declared(block.code).filter(
-      (name) => !new RegExp(`export [^\\n]*${name}`).test(block.code)
-    )
+    const own = declared(block.code).filter((name) => !isExported(block.code, name))
     const text = [...before, block.code, `export { ${own.join(', ')} }`].join('\n')
     files.set(app.makePath(`docs/block_${index}.ts`), { block, text, offset: before.length })
     const named = declared(block.code).filter(
