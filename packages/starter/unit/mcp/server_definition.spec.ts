@@ -2,7 +2,7 @@ import vine from '@vinejs/vine'
 import { test } from '@japa/runner'
 
 import { ServerDefinition } from '#kit/mcp/definition/server_definition'
-import { Prompt, Resource, Tool } from '#kit/mcp/primitives'
+import { Argument, Prompt, Resource, Tool } from '#kit/mcp/primitives'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
 import type { PromptClass, ResourceClass, SchemaSource, ToolClass } from '#kit/mcp/types'
@@ -73,6 +73,25 @@ test.group('MCP server definition | What must be there', () => {
       }
     }
     await assert.rejects(() => build({ prompts: [NamelessPrompt] }), /NamelessPrompt .* "name"/)
+  })
+
+  test('an argument of a prompt needs a name of its own', async ({ assert }) => {
+    const fault = 'The MCP prompt "greet" has an argument without a name, or two of one name'
+    for (const args of [
+      [new Argument('who' as any)],
+      [new Argument({ name: '' })],
+      [new Argument({ name: 'who' }), new Argument({ name: 'who', required: true })],
+    ]) {
+      class Greet extends Prompt {
+        static override name = 'greet'
+        static override description = 'Greets'
+        static override arguments = () => args
+        handle() {
+          return Response.text('')
+        }
+      }
+      await assert.rejects(() => build({ prompts: [Greet] }), fault)
+    }
   })
 
   test('a tool and a prompt need a description, a resource a URI', async ({ assert }) => {

@@ -154,6 +154,9 @@ function readPrompt(Class: PromptClass) {
   requireTexts(Class, 'MCP prompt', 'name', 'description')
   const args = Class.arguments()
   const argumentNames = new Set(args.map(({ name }) => name))
+  const unnamed = `The MCP prompt "${Class.name}" has an argument without a name, or two of one name`
+  const areNamed = args.every(({ name }) => typeof name === 'string' && name !== '')
+  assertArgument(areNamed && argumentNames.size === args.length, unnamed)
   const required = args.filter((one) => one.required).map(({ name }) => name)
   return { Class, argumentNames, required }
 }
