@@ -6,6 +6,7 @@ import type { Node } from '#json_api/document_node'
 import { DocumentSource } from '#json_api/document_source'
 import { type IncludeTree, unknownPath } from '#json_api/query_parameters'
 import type { ResourcePlan } from '#json_api/resource_plan'
+import { assertStatic } from '#json_api/static_members'
 import type {
   Callable,
   RelationshipOptions,
@@ -112,13 +113,26 @@ const NO_MODEL: PropertyDescriptor = {
   },
 }
 
+function sampleOf(resourceClass: ResourceClass): Resource | null {
+  try {
+    return new resourceClass(null)
+  } catch {
+    return null
+  }
+}
+
 /**
  * What a class declares, whatever its model: what `toRelationships()` returns when it reads none.
  * It is the only hook that is ever called without a model. Null when it depends on the model.
+ * @throws {InvalidArgumentsException} as `assertStatic` does
  */
 export function shapeOf(resourceClass: ResourceClass): Shape | null {
+  const sample = sampleOf(resourceClass)
+  if (!sample) {
+    return null
+  }
+  assertStatic(resourceClass, sample)
   try {
-    const sample: Resource = new resourceClass(null)
     Object.defineProperty(sample, 'resource', NO_MODEL)
     const relationships = sample.toRelationships() ?? {}
     return readsModel.has(sample) ? null : { relationships, sample }

@@ -121,6 +121,25 @@ test.group('JsonResource | resource object', () => {
     assert.deepEqual(data, { type: 'tags', id: '3', attributes: { name: 'Tag 3' } } as any)
   })
 
+  test('a static member that is not static is refused: it would hide nothing', async ({
+    assert,
+  }) => {
+    class TagResource extends JsonResource {
+      hidden = ['secret']
+    }
+    const tag = { id: 3, secret: 'x' }
+    const fault = 'TagResource: write "static" in front of "hidden"'
+    await assert.rejects(() => new TagResource(tag).serialize(), fault)
+    await assert.rejects(() => TagResource.collection([tag]).serialize(), fault)
+
+    class NewsResource extends JsonResource {
+      get type() {
+        return 'news'
+      }
+    }
+    await assert.rejects(() => new NewsResource(tag).serialize(), /"static" in front of "type"/)
+  })
+
   test('takes toAttributes, which may start from the default', async ({ assert }) => {
     class LoudResource extends PostResource {
       toAttributes() {
