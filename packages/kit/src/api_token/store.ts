@@ -2,7 +2,7 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 
 import type { CredentialContext } from '#auth/credential_contexts'
 import { modelOptions, within } from '#database/models'
-import { isExpired, MemoryRecords } from '#database/records'
+import { isExpired, MemoryRecords, recordUseIn } from '#database/records'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/token'
 import { purging } from '#database/expired_rows'
 import { recordLastUse, selectRows } from '#database/raw_query'
@@ -56,8 +56,7 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
   }
 
   recordUse(id: string, now: number, before: number): void {
-    const isBefore = ({ lastUsedAt }: StoredToken) => (lastUsedAt ?? -Infinity) <= before
-    this.#tokens.change((token) => token.id === id && isBefore(token), { lastUsedAt: now })
+    recordUseIn(this.#tokens, id, now, before)
   }
 
   purge(now: number): number {

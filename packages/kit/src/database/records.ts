@@ -58,6 +58,19 @@ export class MemoryRecords<Kept extends object> {
   }
 }
 
+/** Notes the use of a record at `now`, unless one later than `before` is noted; both are epoch milliseconds. */
+export function recordUseIn<Kept extends { lastUsedAt: number | null }>(
+  records: MemoryRecords<Kept>,
+  key: string,
+  now: number,
+  before: number
+): void {
+  const record = records.find(key)
+  if (record && (record.lastUsedAt ?? -Infinity) <= before) {
+    records.insert({ ...record, lastUsedAt: now })
+  }
+}
+
 /** What is kept of a record: until when, in epoch milliseconds. */
 type Expiring = { expiresAt: number }
 

@@ -1,5 +1,5 @@
 import { type Owner, isOwnedBy } from '#auth/users'
-import { MemoryKeptRecords, MemoryRecords, MemoryUsedOnce } from '#database/records'
+import { MemoryKeptRecords, MemoryRecords, MemoryUsedOnce, recordUseIn } from '#database/records'
 import { MemoryDeviceStore } from '#oauth2/device/device_store'
 import type { PushedRecord } from '#oauth2/par/pushed_requests'
 import type { PendingRecord } from '#oauth2/pending/pending_authorizations'
@@ -122,11 +122,8 @@ export class MemoryTokenStore implements TokenStore {
       .sort((a, b) => b.createdAt - a.createdAt || (a.jti < b.jti ? -1 : 1))
   }
 
-  recordUse(jti: string, now: number, before: number) {
-    const record = this.#access.find(jti)
-    if (record && (record.lastUsedAt ?? -Infinity) <= before) {
-      this.#access.insert({ ...record, lastUsedAt: now })
-    }
+  recordUse(jti: string, now: number, before: number): void {
+    recordUseIn(this.#access, jti, now, before)
   }
 
   hasActiveFrom(until: number, now: number) {

@@ -4,7 +4,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import { type Owner, isOwnedBy } from '#auth/users'
-import { MemoryRecords } from '#database/records'
+import { MemoryRecords, recordUseIn } from '#database/records'
 import type { MaybePromise } from '#process/maybe_promise'
 import type { MemoryDeviceStore } from '#oauth2/device/device_store'
 import { assertWaits } from '#oauth2/parameters'
@@ -142,10 +142,7 @@ export class MemoryGrantStore implements GrantStore {
   }
 
   recordUse(id: string, now: number, before: number): void {
-    const grant = this.#grants.find(id)
-    if (grant && (grant.lastUsedAt ?? -Infinity) <= before) {
-      this.#grants.insert({ ...grant, lastUsedAt: now })
-    }
+    recordUseIn(this.#grants, id, now, before)
   }
 
   forget(id: string): void {
