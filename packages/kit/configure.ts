@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 
 import type Configure from '@adonisjs/core/commands/configure'
 
+import { endMadeFilesInNewline } from '#config/made_files'
 import { CommandRefused, assertCommand } from '#process/kit_command'
 import { keepingLineEnds } from '#process/line_ends'
 import { stubsIn, writeStubs, stubsRoot } from '#stubs/main'
@@ -74,6 +75,7 @@ type Codemods = Awaited<ReturnType<Configure['createCodemods']>>
 /** Brings features into an application on `@adonisjs/auth`, whose users, sessions and `ctx.auth` stay what they are. */
 export async function configure(command: Configure): Promise<void> {
   const { app, logger } = command
+  endMadeFilesInNewline()
   try {
     const listed = await readFile(app.makePath('adonisrc.ts'), 'utf8')
     assertOnAdonisAuth(listed)

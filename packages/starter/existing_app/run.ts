@@ -82,6 +82,7 @@ async function configure() {
   const texts = () => Promise.all(edited.map((path) => readFile(join(folder, path), 'utf8')))
   await ace('configure', 'adonis-auth-kit', FEATURES)
   const before = await texts()
+  assert.match(await readFile(join(folder, 'config/auth_server.ts'), 'utf8'), /[^\n]\n$/)
   const { output } = await ace('configure', 'adonis-auth-kit', FEATURES)
   assert.match(output, /SKIPPED.*config\/auth_server\.ts/)
   assert.deepEqual(await texts(), before)
