@@ -3,7 +3,6 @@ import app from '@adonisjs/core/services/app'
 import type { AuthManager } from '#auth/manager'
 import { Refusal } from '#auth/outcome'
 import type {} from '#auth/protected_resources'
-import { createLocalContext } from '#mcp/stdio'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { KnownRoute, RouteDescription, Schema } from '#openapi/describe'
 import type { SessionService } from '#session/session_service'
@@ -68,6 +67,8 @@ async function schemeOf(name: string, sources: SecuritySources): Promise<Schema 
 
 /** The scheme of the challenge with which a guard of another driver refuses nobody in particular. */
 async function challengedScheme(name: string, manager: AuthManager): Promise<string> {
+  /* Only here: most applications have no such guard, and may have no MCP. */
+  const { createLocalContext } = await import('#mcp/stdio')
   const guard = manager.guard(name, await createLocalContext(app))
   /* A guard may need more than a context without a request has. */
   const outcome = await guard.resolve().catch(() => null)
