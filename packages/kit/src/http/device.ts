@@ -1,6 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import Bowser from 'bowser'
 
+import { withoutPort } from '#http/public_address'
+
 /** Characters that are kept of a `User-Agent`: real ones name browser and system within them. */
 const MAX_LENGTH = 255
 
@@ -15,7 +17,7 @@ export const UNKNOWN_CALLER: Caller = { ipAddress: null, userAgent: null }
 export function callerOf({ request }: HttpContext): Caller {
   const userAgent = request.header('user-agent')?.replace(/[^\x20-\x7E]/g, '')
   return {
-    ipAddress: request.ip()?.slice(0, MAX_ADDRESS_LENGTH) ?? null,
+    ipAddress: withoutPort(request.ip() ?? '').slice(0, MAX_ADDRESS_LENGTH) || null,
     userAgent: userAgent?.slice(0, MAX_LENGTH) ?? null,
   }
 }

@@ -65,4 +65,16 @@ test.group('Public names and addresses', () => {
       assert.equal(countedAddress(address!), counted)
     }
   })
+
+  test('a port that a gateway has added to an address makes no other caller of it', ({
+    assert,
+  }) => {
+    for (const [address, counted] of [
+      ['203.0.113.7:50123', '203.0.113.7'],
+      ['[2001:db8:a:b:1:2:3:4]:50123', '2001:db8:a:b::/64'],
+      ['[2001:db8:a:b::1]', '2001:db8:a:b::/64'],
+    ]) {
+      assert.equal(countedAddress(address!), counted)
+    }
+  })
 })
