@@ -381,8 +381,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'whoever was signed in before has to confirm once more',
-    code: 'provenAt < join.createdAt',
-    broken: 'false',
+    code: 'provenAt >= join.createdAt',
+    broken: 'true',
   },
   {
     title: 'in another browser it does nothing: whoever gets the mail lets nobody in',
@@ -391,7 +391,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'a fresh sign-in is no proof: {path}',
-    code: '!holds',
+    code: '!isRight',
+    within: 'if (!isRight) { throw fieldError(ctx, field, rule) }',
     broken: 'false',
   },
   {

@@ -4,7 +4,7 @@ import app from '@adonisjs/core/services/app'
 
 import { Auth } from '#auth/facade'
 import type { UserOf } from '#auth/guard_types'
-import { fieldError } from '#http/words'
+import { assertField } from '#http/words'
 
 /** Six digits, which some apps show as two groups. */
 export const code = () =>
@@ -83,31 +83,26 @@ export class AccountProof {
   async demand(ctx: HttpContext, user: UserOf, proof: Proof, passwordField = 'password') {
     const manager = await app.container.make('auth_manager')
     const users = manager.usersOf()
-    const assertProof = (holds: boolean, field: string, rule: string) => {
-      if (!holds) {
-        throw fieldError(ctx, field, rule)
-      }
-    }
     const { password } = proof
     const other: Proof = password === undefined ? proof : {}
     if (other.code !== undefined || other.recovery_code !== undefined) {
       const credentials = { two_factor_code: other.code, recovery_code: other.recovery_code }
       const field = other.code === undefined ? 'recovery_code' : 'code'
-      assertProof(await Auth.confirm(credentials), field, 'secondFactor')
+      assertField(await Auth.confirm(credentials), ctx, field, 'secondFactor')
     } else if (other.mail_code !== undefined) {
       const codes = manager.feature('mailCodes')
       const outcome =
         codes?.config.signIn && (await codes.confirms(ctx, users, user, other.mail_code))
-      assertProof(outcome === 'right', 'mail_code', 'mailCode')
+      assertField(outcome === 'right', ctx, 'mail_code', 'mailCode')
       await Auth.markConfirmed()
     } else if (other.response) {
       const owner = await manager.feature('passkeys')?.verify('confirm', users, other.response, ctx)
       const isOwn = Boolean(owner) && users.identify(owner) === users.identify(user)
-      assertProof(isOwn, 'response', 'passkey')
+      assertField(isOwn, ctx, 'response', 'passkey')
       await Auth.markConfirmed()
     } else {
       const isRight = await Auth.confirm({ password: password ?? '' })
-      assertProof(isRight, passwordField, 'currentPassword')
+      assertField(isRight, ctx, passwordField, 'currentPassword')
     }
     await manager.feature('sessions')?.settle(ctx, () => {})
   }

@@ -1,4 +1,4 @@
-import { on, once } from 'node:events'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 
 import type { HttpContext } from '@adonisjs/core/http'
@@ -64,38 +64,23 @@ export async function examineService(about: string, host: string, port: number, 
 /** One that wants another password is reached, too, and refuses every command. */
 async function examineRedis(host: string, port: number, password = ''): Promise<Finding> {
   const reached = await examineService('Redis', host, port, 'REDIS_HOST and REDIS_PORT')
-  const refusal = reached.level === 'ok' ? await refusalOfRedis(host, port, password) : null
-  const text = `${host}:${port} refuses commands (${refusal}): check REDIS_PASSWORD`
-  return refusal === null ? reached : error('Redis', text)
-}
-
-/** What Redis has against PING, by its protocol (RESP2); null when it obeys. */
-async function refusalOfRedis(host: string, port: number, password: string) {
-  const commands = [...(password === '' ? [] : [['AUTH', password]]), ['PING']]
-  const socket = connect({ host, port })
-  const signal = AbortSignal.timeout(PATIENCE)
-  let replies: string[] = []
-  try {
-    const data = on(socket, 'data', { signal, close: ['close'] })
-    socket.write(commands.map(encodeCommand).join(''))
-    for await (const [chunk] of data) {
-      replies = (replies.join('\r\n') + String(chunk)).split('\r\n')
-      if (replies.length > commands.length) {
-        break
-      }
-    }
-  } catch {
-    /* Too late, or cut off: what has come counts. */
-  } finally {
-    socket.destroy()
+  if (reached.level !== 'ok') {
+    return reached
   }
-  const isObeyed = replies[commands.length - 1] === '+PONG'
-  const refusal = replies.find((line) => line.startsWith('-'))?.slice(1)
-  return isObeyed ? null : (refusal ?? 'no answer to PING')
+  const { RedisConnection } = await import('@adonisjs/redis')
+  const redis = new RedisConnection('doctor', {
+    ...{ host, port, password, commandTimeout: PATIENCE },
+    ...{ retryStrategy: null, maxRetriesPerRequest: 0, enableReadyCheck: false },
+  })
+  try {
+    await redis.ping()
+    return reached
+  } catch ({ message }: any) {
+    return error('Redis', `${host}:${port} refuses commands (${message}): check REDIS_PASSWORD`)
+  } finally {
+    await redis.disconnect()
+  }
 }
-
-const encodeCommand = (words: string[]) =>
-  `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`
 
 /** Asks the running application, through its proxies, how a request arrives. */
 export async function examineProxy(appUrl: string, proof: string): Promise<Finding> {

@@ -17,7 +17,6 @@ import { isLedOn, keepTyped, shareViewer } from '#exceptions/account_pages'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-const ANSWER_HEADERS = ['Location', 'Content-Type']
 
 const ERROR_PAGE: StatusPageRenderer = async (error, ctx) => {
   await shareViewer(ctx)
@@ -72,7 +71,7 @@ export class HttpExceptionHandler extends ExceptionHandler {
 
   async #answer(error: unknown, ctx: HttpContext) {
     /* Of an answer that was made before: the session could not be written after it. */
-    ANSWER_HEADERS.forEach((name) => ctx.response.removeHeader(name))
+    ctx.response.removeHeader('Location').removeHeader('Content-Type')
     const failure =
       toMethodNotAllowed(error, ctx) ?? toOAuthProtocolError(error, ctx) ?? toAnswerable(error)
     const { route } = failure instanceof MethodNotAllowed ? failure : ctx

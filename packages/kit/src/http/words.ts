@@ -116,6 +116,18 @@ export function fieldError({ i18n }: HttpContext, field: string, rule: string) {
   return new errors.E_VALIDATION_ERROR([{ field, rule, message }])
 }
 
+/** @throws {E_VALIDATION_ERROR} of the refused field, unless the condition holds */
+export function assertField(
+  isRight: unknown,
+  ctx: HttpContext,
+  field: string,
+  rule: string
+): asserts isRight {
+  if (!isRight) {
+    throw fieldError(ctx, field, rule)
+  }
+}
+
 /**
  * What templates of pages and mails write words with.
  *

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 
 import app from '@adonisjs/core/services/app'
 
+import { assertOr } from '#process/assert_or'
+
 const TOKEN = /--([\w-]+):\s*light-dark\((#[0-9a-f]{6}),\s*(#[0-9a-f]{6})\)/g
 let tokens: Map<string, { light: string; dark: string }> | undefined
 
@@ -13,8 +15,6 @@ export function designToken(name: string, scheme: 'light' | 'dark' = 'light'): s
       .map(([, key, light, dark]) => [key!, { light: light!, dark: dark! }])
   )
   const token = tokens.get(name)
-  if (!token) {
-    throw new Error(`public/app.css has no colour token --${name}`)
-  }
+  assertOr(token, Error, `public/app.css has no colour token --${name}`)
   return token[scheme]
 }

@@ -7,6 +7,7 @@ import type { Owner } from '#auth/users'
 import { pendingByName } from '#http/pending'
 import { type Passkey, type UsedChallenge, listPasskeys } from '#passkeys/database'
 import type { ResolvedPasskeysConfig } from '#passkeys/define_config'
+import { assertOr } from '#process/assert_or'
 
 /** What a browser answered. The library checks what is in it. */
 export type BrowserAnswer = Record<string, unknown>
@@ -85,9 +86,7 @@ export async function verifyCreation(
     response: answer as unknown as RegistrationResponseJSON,
     supportedAlgorithmIDs: ALGORITHMS,
   })
-  if (!verified) {
-    throw new Error('the attestation is not valid')
-  }
+  assertOr(verified, Error, 'the attestation is not valid')
   const { id: credentialId, counter, transports = [], ...key } = registrationInfo.credential
   const publicKey = Buffer.from(key.publicKey).toString('base64url')
   return { row: { credentialId, publicKey, counter, transports }, challenge: challenge() }
@@ -110,13 +109,10 @@ export async function verifyUse(
     response,
     credential: { id: passkey.credentialId, publicKey, counter: passkey.counter },
   })
-  if (!verified) {
-    throw new Error('the signature is not valid')
-  }
+  assertOr(verified, Error, 'the signature is not valid')
   const { userHandle } = response.response
-  if (userHandle && !handleOf(passkey).equals(Buffer.from(userHandle, 'base64url'))) {
-    throw new Error('the passkey names another user')
-  }
+  const isOfUser = !userHandle || handleOf(passkey).equals(Buffer.from(userHandle, 'base64url'))
+  assertOr(isOfUser, Error, 'the passkey names another user')
   return { counter: authenticationInfo.newCounter, challenge: challenge() }
 }
 

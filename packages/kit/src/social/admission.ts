@@ -160,8 +160,10 @@ export class Admission extends Identities {
   }
 }
 
-function proven({ provider, identity }: Arrival, user: unknown) {
+/** Somebody has proved who they are. They are not signed in yet: login steps may follow. */
+export function proven({ provider, identity }: Arrival, user: any) {
   const { methods, mfa, remember, issuer, subject, sid } = identity
+  /* For the session, so that the provider can end it. */
   const origin = { provider: provider.name, label: provider.label, issuer, subject, sid }
   return { kind: 'proven' as const, user, methods, mfa, remember, isNew: false, origin }
 }

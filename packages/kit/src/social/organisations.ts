@@ -8,7 +8,7 @@ import { isStorable } from '#database/storable_text'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { type DocumentFetcher } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
-import { BoundedMap } from '#process/remembered'
+import { BoundedMap, remembered } from '#process/remembered'
 import { generateIdentifier } from '#security/secrets'
 import { PUBLIC_DOMAINS, domainOf, resolvePublicly } from '#social/domains'
 import OrganisationProvider from '#social/models/organisation_provider'
@@ -117,9 +117,8 @@ export class Organisations {
   async verify(row: OrganisationProvider, commit?: Commit): Promise<void> {
     const { resolveTxt = resolvePublicly } = this.services
     const { name, value } = this.recordOf(row)
-    const texts = await resolveTxt(name).catch(() => {
-      throw new OrganisationRefused('nameServers')
-    })
+    const texts = await resolveTxt(name).catch(() => null)
+    assertRule(texts, 'nameServers')
     assertRule(texts.includes(value), 'domainRecord')
     const changed = this.#change(row, ({ domain }) => ({ verifiedDomain: domain }), commit)
     await changed.catch(refuseTwice('domainTaken'))
@@ -178,9 +177,7 @@ export class Organisations {
 
   #providerOf(row: OrganisationProvider): OpenIdProvider {
     const key = `${row.name} ${row.clientSecret}`
-    const provider = this.#providers.get(key) ?? this.#make(row)
-    this.#providers.set(key, provider)
-    return provider
+    return remembered(() => this.#make(row), this.#providers)(key)
   }
 
   #make(row: ProviderFacts): OpenIdProvider {

@@ -4,6 +4,7 @@ import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 import { ConfirmationRequired, ProviderRequired, TemporarilyUnavailable } from '#auth/errors'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
+import { assertOr } from '#process/assert_or'
 import { Admission } from '#social/admission'
 import { type Attempt, joins, keepAttempt, takeAddress, takeAttempt } from '#social/pending'
 import type { ResolvedSocialConfig } from '#social/define_config'
@@ -51,11 +52,10 @@ export class Social {
     if (!holder || (hasPassword && !holder.forbidsPassword)) {
       return
     }
-    const join = joins.find(ctx)
-    const isAwaited = hasPassword && join?.name === holder.name
-    if (!isAwaited || join.email !== String(email).trim().toLowerCase()) {
-      throw new ProviderRequired(holder.name)
-    }
+    const join = hasPassword ? joins.find(ctx) : null
+    const address = String(email).trim().toLowerCase()
+    const isAwaited = join?.name === holder.name && join.email === address
+    assertOr(isAwaited, ProviderRequired, holder.name)
   }
 
   /** Returns where the browser goes. @throws {TemporarilyUnavailable} when the provider does not answer */
@@ -160,9 +160,7 @@ export class Social {
     if (!join) {
       return false
     }
-    if (provenAt < join.createdAt) {
-      throw new ConfirmationRequired()
-    }
+    assertOr(provenAt >= join.createdAt, ConfirmationRequired)
     joins.forget(ctx)
     const { accounts } = this.config
     const isOwn = accounts.address(user) === join.email && this.identities.isVerified(user)
@@ -179,14 +177,13 @@ export class Social {
     if (!provider?.readLogoutToken) {
       return null
     }
-    let said: LogoutToken
-    try {
-      said = await provider.readLogoutToken(String(token))
-    } catch (error) {
+    const said = await provider.readLogoutToken(String(token)).catch((error) => {
       logFailure(ctx, name, error, 'A logout token of a provider was refused')
-      if (isOutage(error)) {
-        throw new TemporarilyUnavailable(30, 'The keys of the provider cannot be read.')
-      }
+      const problem = 'The keys of the provider cannot be read.'
+      assertOr(!isOutage(error), TemporarilyUnavailable, 30, problem)
+      return null
+    })
+    if (!said) {
       return false
     }
     /* Used up last: when the sessions could not be ended, the provider sends the token again. */

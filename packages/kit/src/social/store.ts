@@ -4,6 +4,7 @@ import { type Owner, isOwnedBy } from '#auth/users'
 import { isUniqueViolation } from '#database/errors'
 import { DatabaseUsedOnce, MemoryRecords, MemoryUsedOnce } from '#database/records'
 import { insertUnlessThere } from '#database/models'
+import { assertOr } from '#process/assert_or'
 import SocialIdentityRow from '#social/models/social_identity'
 import type { MadeAccount, NewIdentity, SocialIdentity, SocialStore } from '#social/types'
 
@@ -36,9 +37,7 @@ export class DatabaseSocialStore implements SocialStore {
   ) {
     const made = this.client().transaction(async (trx) => {
       const { user, owner, passwordMark } = await make(trx)
-      if (!(await insert(trx, { ...identity, ...owner, passwordMark }))) {
-        throw new Taken()
-      }
+      assertOr(await insert(trx, { ...identity, ...owner, passwordMark }), Taken)
       return user
     })
     return made.catch(nullForTaken)

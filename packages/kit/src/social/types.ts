@@ -2,11 +2,11 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { AuthManager } from '#auth/manager'
-import type { LoginOrigin } from '#auth/guards/guard'
 import type { Owner, Users } from '#auth/users'
 import type { UsedOnce } from '#database/records'
 import type { Background } from '#process/background'
 import type { MaybePromise } from '#process/maybe_promise'
+import type { proven } from '#social/admission'
 import type { Organisations } from '#social/organisations'
 import type { PendingIdentity } from '#social/pending'
 import type { IdentityProvider } from '#social/providers/provider'
@@ -129,17 +129,7 @@ export interface Arrival {
 
 /** What a callback comes to. */
 export type SocialOutcome =
-  /** Somebody has proved who they are. They are not signed in yet: login steps may follow. */
-  | {
-      kind: 'proven'
-      user: any
-      methods: string[]
-      mfa: boolean
-      remember: boolean
-      isNew: boolean
-      /** For the session, so that the provider can end it. */
-      origin: LoginOrigin
-    }
+  | ReturnType<typeof proven>
   /** The account with this address is joined after its owner has signed in. */
   | { kind: 'join'; email: string; label: string; remember: boolean }
   /** A link was sent to this address. */

@@ -95,10 +95,7 @@ class McpTestClient {
     await prepare(ctx)
 
     const manager = await app.container.make('mcp')
-    const headers: Record<string, string | undefined> = {
-      'mcp-protocol-version': MODERN_VERSION,
-      'mcp-method': method,
-    }
+    const headers = new Headers({ 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method })
     const failures: unknown[] = []
     const notifications: { method: string; params: Json }[] = []
     const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: this.#meta } }
@@ -108,7 +105,7 @@ class McpTestClient {
         definition,
         config: manager.config,
         ctx,
-        header: (name) => headers[name],
+        header: (name) => headers.get(name) ?? undefined,
         mirrorsBody: false,
         caller: Server.caller(ctx),
         protection: null,

@@ -21,7 +21,7 @@ import { WORKSPACE_KEY, findOwn, idIn, personalKey } from '#workspaces/membershi
 import { Workspace, lockWrites } from '#workspaces/models'
 
 /** The person of a session or token that was accepted. */
-function callerOf({ authenticator }: HttpContext): Owner {
+export function callerOf({ authenticator }: HttpContext): Owner {
   const { users } = authenticator.use(authenticator.defaultGuard)
   return users.ownerOf(authenticator.context!.user!)
 }

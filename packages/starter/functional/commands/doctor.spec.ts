@@ -60,7 +60,7 @@ function redisThatWants(wanted: string) {
   return createServer((socket) => {
     let isKnown = wanted === ''
     const refusal = isKnown
-      ? '-ERR AUTH <password> called without any password configured'
+      ? '-ERR AUTH <password> called without any password configured for the default user'
       : '-WRONGPASS invalid username-password pair'
     const authenticate = (password: string) => {
       const isRight = wanted !== '' && password === wanted
@@ -72,7 +72,7 @@ function redisThatWants(wanted: string) {
     socket.on('error', () => {})
     socket.on('data', (data) => {
       for (const [, name, password = ''] of String(data).matchAll(command)) {
-        socket.write(`${name === 'AUTH' ? authenticate(password) : ping()}\r\n`)
+        socket.write(`${/^auth$/i.test(name!) ? authenticate(password) : ping()}\r\n`)
       }
     })
   })

@@ -5,7 +5,7 @@ import { currentUser } from '#auth/protection'
 import { EmailVerification } from '#email_verification/email_verification'
 import { AccountProof } from '#auth/account_proof'
 import { answerDone, pathTo, wantsPage } from '#http/pages'
-import { fieldError } from '#http/words'
+import { assertField } from '#http/words'
 import { emailChangeValidator } from '#email_verification/validators'
 
 const PAGE = 'account.email.email.edit'
@@ -33,9 +33,7 @@ export default class EmailController {
     const fields = await ctx.request.validateUsing(emailChangeValidator)
     const { email, current_password: password, ...others } = fields
     await this.proof.demand(ctx, user, { ...others, password }, 'current_password')
-    if (email === user.email) {
-      throw fieldError(ctx, 'email', 'unchanged')
-    }
+    assertField(email !== user.email, ctx, 'email', 'unchanged')
     await this.verification.propose(user, email, ctx)
 
     const next = { path: pathTo(PAGE), words: 'pages.account.email.done', values: { email } }

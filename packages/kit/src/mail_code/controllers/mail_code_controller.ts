@@ -18,13 +18,8 @@ import {
   typedAddress,
   wantsPage,
 } from '#http/pages'
-import { fieldError } from '#http/words'
-import {
-  type MailCodePurpose,
-  type MailCodes,
-  type PendingCode,
-  PATHS,
-} from '#mail_code/mail_codes'
+import { assertField } from '#http/words'
+import { type MailCodePurpose, type MailCodes, PATHS } from '#mail_code/mail_codes'
 
 /** `POST /login/code`. After the password it asks for another code, and needs no address. */
 const mailCodeRequestValidator = vine.create({
@@ -46,9 +41,7 @@ export default class MailCodeController {
     if (await optionalUser(ctx)) {
       return ctx.response.redirect().toPath(pathTo('account.profile.show'))
     }
-    const pending = codes.pending(ctx, isStep ? 'step' : 'login')
-    const email = pending?.email ?? typedAddress(ctx)
-    return showForm(ctx, 'login', pending, { email, asksAddress: !isStep })
+    return showForm(ctx, codes, isStep ? 'step' : 'login')
   }
 
   /** Mails a code. Whether there is an account shows nowhere. */
@@ -75,8 +68,7 @@ export default class MailCodeController {
   async createConfirmation(ctx: HttpContext) {
     await currentUser(ctx)
     const { codes } = await services(ctx)
-    const pending = codes.pending(ctx, 'confirm')
-    return showForm(ctx, 'confirm', pending, { email: pending?.email, asksAddress: false })
+    return showForm(ctx, codes, 'confirm')
   }
 
   /** Mails a code to the account's address. A form that asks for proof itself is shown again, for the code. */
@@ -102,9 +94,7 @@ export default class MailCodeController {
     const { codes, users } = await services(ctx)
     const { mail_code: code } = await ctx.request.validateUsing(mailCodeValidator)
     const outcome = await codes.confirms(ctx, users, user, code)
-    if (outcome === 'wrong') {
-      throw wrongCode(ctx)
-    }
+    assertField(outcome !== 'wrong', ctx, 'mail_code', 'mailCode')
     if (outcome === 'gone') {
       const next = { path: PATHS.confirm, words: 'mail_code.gone' }
       return answerRefused(ctx, new ConfirmationRequired(), next)
@@ -116,9 +106,7 @@ export default class MailCodeController {
 
 async function beginLogin(ctx: HttpContext, codes: MailCodes, users: Users, code: string) {
   const typed = await codes.redeem(ctx, 'login', code)
-  if (typed === 'wrong') {
-    throw wrongCode(ctx)
-  }
+  assertField(typed !== 'wrong', ctx, 'mail_code', 'mailCode')
   const user = typed === 'gone' ? null : await codes.arrive(ctx, users, typed)
   if (typed === 'gone' || !user) {
     return refuseLogin(ctx)
@@ -132,9 +120,7 @@ async function continueLogin(ctx: HttpContext, codes: MailCodes, code: string) {
   if (isSignedIn || !(await pendingStep())) {
     return answerLogin(ctx, isSignedIn)
   }
-  if (codes.pending(ctx, 'step')) {
-    throw wrongCode(ctx)
-  }
+  assertField(!codes.pending(ctx, 'step'), ctx, 'mail_code', 'mailCode')
   return refuseLogin(ctx)
 }
 
@@ -151,26 +137,21 @@ async function pendingStep() {
 }
 
 /** The form, with the code in its field that is in the link of a mail. */
-function showForm(
-  { request, response, view }: HttpContext,
-  purpose: MailCodePurpose,
-  pending: PendingCode | null,
-  state: { email: string | undefined; asksAddress: boolean }
-) {
-  response.header('Referrer-Policy', 'same-origin')
-  const { code: linked } = request.qs()
+function showForm(ctx: HttpContext, codes: MailCodes, purpose: MailCodePurpose) {
+  ctx.response.header('Referrer-Policy', 'same-origin')
+  const { code: linked } = ctx.request.qs()
   const code = /^\d{6}$/.test(linked) ? linked : ''
-  return view.render('pages/auth/mail_code', {
+  const pending = codes.pending(ctx, purpose)
+  return ctx.view.render('pages/auth/mail_code', {
     path: PATHS[purpose],
-    isLogin: purpose === 'login',
+    isLogin: purpose !== 'confirm',
+    asksAddress: purpose === 'login',
     isAsked: pending !== null,
     isElsewhere: code !== '' && pending === null,
+    email: pending?.email ?? typedAddress(ctx),
     code,
-    ...state,
   })
 }
-
-const wrongCode = (ctx: HttpContext) => fieldError(ctx, 'mail_code', 'mailCode')
 
 function refuseLogin(ctx: HttpContext) {
   const error = new InvalidSession('The code does not work any more: ask for another one.')

@@ -5,7 +5,7 @@ import { currentUser } from '#auth/protection'
 import type { PasskeyDetails } from '#passkeys/passkeys'
 import { toSeconds } from '#database/records'
 import { answerDone, pathTo, wantsPage } from '#http/pages'
-import { fieldError } from '#http/words'
+import { assertField } from '#http/words'
 import { newPasskeyValidator, passkeyNameValidator } from '#passkeys/validators'
 
 const HOME = 'account.passkeys.passkeys.index'
@@ -29,9 +29,7 @@ export default class PasskeysController {
     const { feature, user, users } = await open(ctx)
     const { name, response: answer } = await ctx.request.validateUsing(newPasskeyValidator)
     const passkey = await feature.register(user, users, { name, answer }, ctx)
-    if (!passkey) {
-      throw fieldError(ctx, 'response', 'passkey')
-    }
+    assertField(passkey, ctx, 'response', 'passkey')
     return wantsPage(ctx) ? done(ctx, 'passkeys.added') : ctx.response.created(describe(passkey))
   }
 

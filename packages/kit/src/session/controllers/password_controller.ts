@@ -6,7 +6,7 @@ import { verifyPasswordOf } from '#auth/password_login'
 import { currentUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import { answerDone, pathTo } from '#http/pages'
-import { fieldError } from '#http/words'
+import { assertField } from '#http/words'
 import { passwordChangeValidator } from '#session/validators'
 
 export default class PasswordController {
@@ -21,9 +21,8 @@ export default class PasswordController {
       meta: { person: { email: user.email, fullName: user.fullName } },
     })
     const users = manager.usersOf()
-    if (!(await verifyPasswordOf(manager, users, user, fields.current_password, ctx))) {
-      throw fieldError(ctx, 'current_password', 'currentPassword')
-    }
+    const isRight = await verifyPasswordOf(manager, users, user, fields.current_password, ctx)
+    assertField(isRight, ctx, 'current_password', 'currentPassword')
     const sessions = manager.feature('sessions')!
     /* While the password was checked: a request of before ends nothing of whoever has ended its session. */
     await sessions.settle(ctx, () => {})

@@ -42,12 +42,8 @@ export function subjectOf(sub: string): string {
 
 /** A text that can be stored, cut between two characters; null for everything else. */
 export function claimText(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' && isStorable(value)
-    ? value
-        .trim()
-        .slice(0, MAX_NAME)
-        .replace(/\p{Surrogate}$/u, '')
-    : null
+  const text = typeof value === 'string' && isStorable(value) ? value.trim() : ''
+  return text === '' ? null : text.slice(0, MAX_NAME).replace(/\p{Surrogate}$/u, '')
 }
 
 function claimOf(isVerified: unknown): AddressClaim {

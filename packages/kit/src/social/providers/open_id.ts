@@ -154,16 +154,12 @@ export class OpenIdProvider extends IdentityProvider {
  */
 export class UnreadableProvider extends OpenIdProvider {
   override async authorizationUrl(): Promise<never> {
-    throw this.#reason
+    throw new RuntimeException(
+      `The client secret of "${this.name}" cannot be decrypted: add the APP_KEY from before to config/encryption.ts, or add the provider again`
+    )
   }
 
   override async profile(): Promise<never> {
-    throw this.#reason
-  }
-
-  get #reason() {
-    return new RuntimeException(
-      `The client secret of "${this.name}" cannot be decrypted: add the APP_KEY from before to config/encryption.ts, or add the provider again`
-    )
+    return this.authorizationUrl()
   }
 }

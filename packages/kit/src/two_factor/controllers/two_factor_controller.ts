@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import manager from '#auth/service'
 import { currentUser } from '#auth/protection'
 import { answerDone, pathTo, shownOnce, showOnce, wantsPage } from '#http/pages'
-import { fieldError } from '#http/words'
+import { assertField } from '#http/words'
 import { twoFactorSetupValidator } from '#two_factor/validators'
 
 const HOME = 'account.two_factor.two_factor.show'
@@ -55,10 +55,8 @@ export default class TwoFactorController {
     if (!codes) {
       /* Of the first of two clicks, whose answer the browser has not waited for. */
       const unseen = shownOnce(ctx, CODES)
-      if (unseen !== null) {
-        return showCodes(ctx, unseen.split('\n'))
-      }
-      throw fieldError(ctx, 'code', 'secondFactor')
+      assertField(unseen !== null, ctx, 'code', 'secondFactor')
+      return showCodes(ctx, unseen.split('\n'))
     }
     ctx.session.forget(SETUP)
     return showCodes(ctx, codes)

@@ -5,7 +5,7 @@ import manager from '#auth/service'
 import { answer, answerGone, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
 import { asId } from '#database/key'
 import { askingIn, peopleOf, recordInWorkspace } from '#workspaces/asking'
-import { fieldError } from '#http/words'
+import { assertField } from '#http/words'
 import { Background } from '#process/background'
 import { nullFor } from '#process/null_for'
 import { wantsPage } from '#http/pages'
@@ -25,9 +25,8 @@ export default class InvitationsController {
     })
     const { id, slug, name: workspace } = ctx.workspace
     const members = await peopleOf(await workspaces.members(id))
-    if ([...members.values()].some((member) => member.email === email)) {
-      throw fieldError(ctx, 'email', 'member')
-    }
+    const isMember = [...members.values()].some((member) => member.email === email)
+    assertField(!isMember, ctx, 'email', 'member')
     const throttle = manager.feature('throttle')
     await throttle?.penalize('workspaces', String(user.id), ctx)
     /* Neither one workspace nor many fill somebody's mailbox. */

@@ -190,33 +190,18 @@ export function answerGone(ctx: HttpContext, error: Error, path: string) {
 }
 
 /** A workspace as programs see it. Times are epoch seconds. */
-function describe({ id, slug, name, role, isPersonal, deletedAt }: OwnWorkspace, current: number) {
-  return {
-    id,
-    slug,
-    name,
-    role,
-    personal: isPersonal,
-    current: id === current,
-    deleted_at: deletedAt && toSeconds(deletedAt),
-  }
+function describe(own: OwnWorkspace, current: number) {
+  const { id, slug, name, role, isPersonal: personal, deletedAt } = own
+  const deleted = deletedAt && toSeconds(deletedAt)
+  return { id, slug, name, role, personal, current: id === current, deleted_at: deleted }
 }
 
 /** A member as programs see it, for the person who asks. */
 function describeMember(member: WorkspaceMembership, people: Map<Owner, UserOf>, asks: Owner) {
-  const person = people.get(member)
-  return {
-    id: member.id,
-    name: person?.fullName ?? null,
-    email: person?.email ?? null,
-    role: member.role,
-    is_you: isOwnedBy(member, asks),
-  }
+  const { fullName: name = null, email = null }: Partial<UserOf> = people.get(member) ?? {}
+  return { id: member.id, name, email, role: member.role, is_you: isOwnedBy(member, asks) }
 }
 
-const describeInvitation = ({ id, email, role, expiresAt }: WorkspaceInvitation) => ({
-  id,
-  email,
-  role,
-  expires_at: toSeconds(expiresAt),
-})
+function describeInvitation({ id, email, role, expiresAt }: WorkspaceInvitation) {
+  return { id, email, role, expires_at: toSeconds(expiresAt) }
+}

@@ -5,6 +5,7 @@ import { isReading, pathTo, wantsPage } from '#http/pages'
 import { resolveOptional, resolveWorkspace } from '#workspaces/current_workspace'
 import { WorkspaceNotFound } from '#workspaces/errors'
 import { findOwn } from '#workspaces/memberships'
+import { callerOf } from '#workspaces/workspaces'
 
 /** Gives `ctx.workspace`, after who authenticates. A route may name it as `:slug`; another one than the current is not there. */
 export default class WorkspaceMiddleware {
@@ -28,12 +29,8 @@ export default class WorkspaceMiddleware {
 }
 
 /** Whether the person is a member of the workspace that the address names. */
-async function isTheirs({ auth, authenticator, params }: HttpContext): Promise<boolean> {
-  const user = authenticator.context?.user
-  if (!user) {
-    return false
-  }
-  const owner = auth.use(auth.defaultGuard).users.ownerOf(user)
-  const own = await findOwn(owner, 'AND w.deleted_at IS NULL')
-  return own.some(({ slug }) => slug === params.slug)
+async function isTheirs(ctx: HttpContext): Promise<boolean> {
+  const isUser = Boolean(ctx.authenticator.context?.user)
+  const own = isUser ? await findOwn(callerOf(ctx), 'AND w.deleted_at IS NULL') : []
+  return own.some(({ slug }) => slug === ctx.params.slug)
 }
