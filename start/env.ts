@@ -130,7 +130,13 @@ export default await Env.create(new URL('../', import.meta.url), {
   /** Says whether an address is one of the trusted proxies. */
   TRUST_PROXY: (name: string, value = 'loopback') => {
     try {
-      return proxyAddr.compile(value.split(/[\s,]+/).filter(Boolean))
+      const proxies = value.split(/[\s,]+/).filter(Boolean)
+      /* Elsewhere a number says how many proxies there are. Here it would be an address: "1" is 0.0.0.1. */
+      const count = proxies.find((one) => /^\d+$/.test(one))
+      if (count) {
+        throw new Error(`invalid IP address: ${count}`)
+      }
+      return proxyAddr.compile(proxies)
     } catch (error) {
       throw new Error(
         `Invalid value for environment variable "${name}": ${(error as Error).message}`

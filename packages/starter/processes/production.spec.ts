@@ -123,6 +123,16 @@ test.group('A production start', () => {
     assert.deepEqual(await readdir(folder), [])
   })
 
+  test('a number of proxies is refused, which would be an address that none has', async ({
+    assert,
+  }) => {
+    const { code, stderr } = await runScript('bin/console.ts', ['list:routes'], {
+      TRUST_PROXY: '10.0.0.0/8, 1',
+    })
+    assert.equal(code, 1)
+    assert.include(stderr, '"TRUST_PROXY": invalid IP address: 1.')
+  })
+
   test('gives the memory back that only the start needed', async () => {
     const trace = "import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--trace-gc')"
     const collected = Promise.withResolvers<void>()
