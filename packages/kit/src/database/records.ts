@@ -115,9 +115,9 @@ export class DatabaseKeptRecords<Kept extends Expiring> implements KeptRecords<K
 
   constructor(
     protected client: () => QueryClientContract,
-    protected model: LucidModel,
-    protected key: string
+    protected model: LucidModel
   ) {
+    const { columnName: key } = model.$getColumn(model.primaryKey)!
     this.purge = purging(client, { table: model.table, key })
   }
 
@@ -139,7 +139,7 @@ export class DatabaseKeptRecords<Kept extends Expiring> implements KeptRecords<K
   }
 
   #with(key: string) {
-    return this.model.query({ client: this.client() }).where(this.key, key)
+    return this.model.query({ client: this.client() }).where(this.model.primaryKey, key)
   }
 }
 

@@ -68,7 +68,7 @@ export class DatabaseMailCodeStore
   implements MailCodeStore
 {
   constructor(client: () => QueryClientContract) {
-    super(client, MailCode, 'id')
+    super(client, MailCode)
   }
 
   async try(id: string, now: number) {

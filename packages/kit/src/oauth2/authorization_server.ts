@@ -1,3 +1,4 @@
+import { inject } from '@adonisjs/core'
 import type { HttpRequest } from '@adonisjs/core/http'
 
 import type { AuthManager } from '#auth/manager'
@@ -54,7 +55,7 @@ export class AuthorizationServer extends Foundation {
   /** Name of the guard that identifies the approving user. */
   readonly guard: string = this.config.authorizationGuard ?? this.manager.defaultGuard
   readonly catalogue = new ScopeCatalogue(this.config)
-  readonly owners = new TokenOwners(this.manager, this.guard)
+  readonly owners = new TokenOwners(this)
 
   readonly clients = new Clients(this)
   readonly documents = new ClientDocuments(this)
@@ -63,12 +64,7 @@ export class AuthorizationServer extends Foundation {
   readonly openid: OpenId | null = this.config.openid.enabled ? new OpenId(this) : null
   readonly dpop = new Dpop(this)
   readonly subjectOf: SubjectOf = subjectsOf(this)
-  readonly accessTokens = new AccessTokens(
-    this.keys,
-    this.config.issuer,
-    this.subjectOf,
-    this.config.defaultAudience
-  )
+  readonly accessTokens = new AccessTokens(this)
   readonly tokenIssuer = new TokenIssuer(this.accessTokens, this.config)
   readonly issuance = new Issuance(this)
   readonly introspection = new Introspection(this)
@@ -78,7 +74,7 @@ export class AuthorizationServer extends Foundation {
 
   readonly contexts = new ChosenContexts(this)
   readonly connectedApps = new ConnectedApps(this)
-  readonly usedGrants = new UsedGrants(this.tokens, this.logger)
+  readonly usedGrants = new UsedGrants(this)
 
   readonly authorization = new Authorization(this)
   /** Requests that wait for a person's decision, for a consent page of your own. */
@@ -110,6 +106,12 @@ export class AuthorizationServer extends Foundation {
     /* A request that was let in before its refresh token expired has long been answered by then. */
     return this.tokens.purge(now, now - this.config.accessTokenTtl * 1000)
   }
+}
+
+/** A controller over the authorization server, which the container hands over. */
+@inject()
+export class ServerController {
+  constructor(protected server: AuthorizationServer) {}
 }
 
 /** The authorization server's metadata (RFC 8414 §2, RFC 9207 §3). JSON leaves out what is undefined. */

@@ -33,9 +33,6 @@ export function leave(ctx: HttpContext, location: string): void {
   }
 }
 
-/** A decision of a page that is shown again, with what was ticked on it. */
-export type RefusedDecision = { problem: string; ticked: readonly string[] }
-
 export function isForm({ request }: HttpContext): boolean {
   return request.is(['application/x-www-form-urlencoded']) !== null
 }
@@ -63,20 +60,23 @@ export function showAgain(
   ctx: HttpContext,
   error: unknown,
   { scopes = [] }: Decision,
-  render: (refused: RefusedDecision) => Promise<string>
+  render: (ticked: string[]) => Promise<string>
 ): Promise<string> {
   if (!wantsPage(ctx) || !(error instanceof InvalidScope)) {
     throw error
   }
   ctx.response.status(error.status)
-  return render({ problem: 'none_ticked', ticked: scopes })
+  return render(scopes)
 }
 
-/** The consent page that is built in. Its form leads to the client, through a redirect. */
+/**
+ * The consent page that is built in. Its form leads to the client, through a redirect.
+ * @param ticked what was ticked on the page that is shown again
+ */
 export async function renderConsent(
   ctx: HttpContext,
   pending: ConsentQuestion,
-  refused?: RefusedDecision
+  ticked: string[] | null = null
 ): Promise<string> {
   const { request } = pending
   allowFormTarget(ctx, request.redirectTarget!)
@@ -87,20 +87,24 @@ export async function renderConsent(
     account: request.context.user,
     question: await pending.choices(),
     canSwitch: 'logout' in ctx.authenticator.use(request.guardName),
-    problem: refused?.problem ?? null,
-    ticked: refused?.ticked ?? null,
+    problem: ticked && 'none_ticked',
+    ticked,
   })
 }
 
-/** Anyone can be a client without an operator: no open redirector for them (RFC 9700 §4.11.2). */
-export const mayRedirectUnasked = (client: Client): boolean => client.source === null
-
-/** A page with the client's address and a link, in place of a redirect to `location`. */
-export function renderDeparture(
-  { view }: HttpContext,
-  { host, name }: Client,
+/**
+ * Leaves for a client's address: by a page with the address and a link where the client is one without an
+ * operator, which anyone can be, so that nobody gets an open redirector (RFC 9700 §4.11.2).
+ */
+export function depart(
+  ctx: HttpContext,
+  client: Client,
   page: { location: string; signedOut: boolean }
-): Promise<string> {
+) {
+  if (client.source === null) {
+    return leave(ctx, page.location)
+  }
   const destination = destinationOf(page.location)
-  return view.render('pages/oauth/departure', { ...page, client: host ?? name, destination })
+  const named = client.host ?? client.name
+  return ctx.view.render('pages/oauth/departure', { ...page, client: named, destination })
 }

@@ -7,18 +7,7 @@ import {
   positiveNumber,
   withDefaults,
 } from '#config/checks'
-import { withStore } from '#config/store_config'
-import {
-  OPENID_SCOPES,
-  normalizeIssuer,
-  resolveClientDocuments,
-  resolveDevice,
-  resolveKeys,
-  resolveOpenId,
-  resolvePushedRequests,
-  resolveTokens,
-  toSecret,
-} from '#oauth2/settings'
+import { OPENID_SCOPES, normalizeIssuer, resolveGroups, toSecret } from '#oauth2/settings'
 import type { OAuth2Config, PkceMethod, ResolvedOAuth2Config } from '#oauth2/define_config'
 import { WRITING } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
@@ -75,7 +64,7 @@ export function defineConfig(config: OAuth2Config = {}) {
 export function resolve(config: OAuth2Config) {
   const given = withDefaults<OAuth2Config, typeof DEFAULTS>('OAuth2Config', config, DEFAULTS)
   const { grants, ...settings } = given
-  const { grantTypes, clients = {}, dpop = {} } = settings
+  const { grantTypes } = settings
   for (const setting of ['writingScopes', 'grants'] as const) {
     if (given[setting]) {
       assertKind('OAuth2Config', setting, given[setting], 'a list of values that are set')
@@ -90,8 +79,8 @@ export function resolve(config: OAuth2Config) {
   const resolved = {
     ...settings,
     ...(grants && { grants }),
+    ...resolveGroups(settings, names, issuer),
     key: toSecret(settings.key),
-    keys: resolveKeys(settings.keys),
     issuer,
     /** `resources`, and the endpoints that features add. */
     served: new ServedResources(settings.resources),
@@ -99,13 +88,6 @@ export function resolve(config: OAuth2Config) {
     writingScopes: settings.writingScopes ?? names.filter((name) => WRITING.test(name)),
     pkceMethods: settings.pkceMethods.map(toPkceMethod),
     grantTypes: trustedIssuers.length ? [...new Set([...grantTypes, JWT_BEARER])] : grantTypes,
-    openid: resolveOpenId(settings.openid, names, issuer),
-    tokens: resolveTokens(settings.tokens),
-    clients: withStore('OAuthClientsConfig', clients, 'database', { model: undefined }),
-    clientDocuments: resolveClientDocuments(settings.clientDocuments),
-    pushedRequests: resolvePushedRequests(settings.pushedRequests),
-    dpop: withDefaults('DpopConfig', dpop, { enabled: false, nonce: false }),
-    device: resolveDevice(settings.device),
     trustedIssuers,
     /** The settings as they were written, so that a fallback can tell them from the defaults. */
     given: config,

@@ -10,6 +10,7 @@ import {
 import { type StoreConfig, type StoreName, withStore } from '#config/store_config'
 import type { ModelImport } from '#database/models'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
+import type { OAuth2Config } from '#oauth2/define_config'
 import type { KeyStore } from '#oauth2/keys/key_store'
 import { type ClaimSources, assertClaimSources } from '#oauth2/openid/claims'
 import type OAuthClient from '#oauth2/models/oauth_client'
@@ -71,7 +72,7 @@ export interface OAuthClientsConfig extends StoreConfig<ClientRepository> {
 const MODELS: KeysOf<TokenModels> = { accessToken: true, refreshToken: true, authCode: true }
 
 /** @throws {InvalidArgumentsException} for an unknown setting or store */
-export function resolveTokens(config: OAuthTokensConfig = {}) {
+function resolveTokens(config: OAuthTokensConfig = {}) {
   assertKnownKeys('OAuthTokensConfig "models"', config.models ?? {}, MODELS)
   return withStore('OAuthTokensConfig', config, 'memory', { models: undefined })
 }
@@ -85,7 +86,7 @@ export interface DeviceConfig {
 }
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
-export function resolveDevice(config: DeviceConfig = {}): Required<DeviceConfig> {
+function resolveDevice(config: DeviceConfig = {}): Required<DeviceConfig> {
   const resolved = withDefaults('DeviceConfig', config, { codeTtl: 600, interval: 5 })
   positiveNumber('DeviceConfig', 'codeTtl', resolved.codeTtl, { whole: true })
   positiveNumber('DeviceConfig', 'interval', resolved.interval, { whole: true })
@@ -109,7 +110,7 @@ export interface PushedRequestsConfig {
 }
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
-export function resolvePushedRequests(config: PushedRequestsConfig = {}) {
+function resolvePushedRequests(config: PushedRequestsConfig = {}) {
   const resolved = withDefaults('PushedRequestsConfig', config, { enabled: false, required: false })
   const needless =
     'PushedRequestsConfig: "required" needs "enabled": no client could authorize otherwise'
@@ -131,7 +132,7 @@ export type ResolvedKeysConfig = OAuthKeysConfig &
   Required<Pick<OAuthKeysConfig, 'store' | 'publishFor'>>
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
-export function resolveKeys(config: OAuthKeysConfig = {}): ResolvedKeysConfig {
+function resolveKeys(config: OAuthKeysConfig = {}): ResolvedKeysConfig {
   const { store = 'none', ...rest } = config
   const isOff = store === 'none'
   const given = isOff ? rest : { ...rest, store }
@@ -155,11 +156,7 @@ export interface OpenIdConfig {
 }
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
-export function resolveOpenId(
-  config: OpenIdConfig = {},
-  catalogue: string[],
-  issuer: string | null
-) {
+function resolveOpenId(config: OpenIdConfig = {}, catalogue: string[], issuer: string | null) {
   const { enabled, claims, pairwiseSalt, sessions } = withDefaults('OpenIdConfig', config, {
     enabled: catalogue.includes(OPENID),
     claims: {} as ClaimSources<any>,
@@ -196,7 +193,7 @@ export interface ClientDocumentsConfig {
 }
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
-export function resolveClientDocuments(
+function resolveClientDocuments(
   config: ClientDocumentsConfig = {}
 ): Required<ClientDocumentsConfig> {
   const resolved = withDefaults('ClientDocumentsConfig', config, {
@@ -214,4 +211,19 @@ export function resolveClientDocuments(
     assertArgument(!host.includes('*') && URL.parse(`https://${host}/`)?.host === host, misspelt)
   }
   return resolved
+}
+
+/** The groups of settings with their defaults. @throws {InvalidArgumentsException} as each of them does */
+export function resolveGroups(config: OAuth2Config, catalogue: string[], issuer: string | null) {
+  const { clients = {}, dpop = {} } = config
+  return {
+    keys: resolveKeys(config.keys),
+    openid: resolveOpenId(config.openid, catalogue, issuer),
+    tokens: resolveTokens(config.tokens),
+    clients: withStore('OAuthClientsConfig', clients, 'database', { model: undefined }),
+    clientDocuments: resolveClientDocuments(config.clientDocuments),
+    pushedRequests: resolvePushedRequests(config.pushedRequests),
+    dpop: withDefaults('DpopConfig', dpop, { enabled: false, nonce: false }),
+    device: resolveDevice(config.device),
+  }
 }

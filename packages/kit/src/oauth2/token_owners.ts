@@ -9,6 +9,7 @@ import type { Client } from '#oauth2/clients/client'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
+import { ServerPart } from '#oauth2/server_part'
 import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
 
 /** @throws {UnauthorizedClient} for a client that acts for the users of another user provider */
@@ -27,15 +28,11 @@ export function usersServedBy(manager: AuthManager, client: Client | null, guard
 }
 
 /** Resolves the owner of a code or token, if still active. */
-export class TokenOwners {
-  constructor(
-    protected manager: AuthManager,
-    protected guard: string
-  ) {}
-
+export class TokenOwners extends ServerPart {
   /** The users of most owners, for a store that reads a row and its user at once. */
   get likely(): Users | undefined {
-    return this.guard in this.manager.config.guards ? this.manager.usersOf(this.guard) : undefined
+    const { guard, manager } = this.server
+    return guard in manager.config.guards ? manager.usersOf(guard) : undefined
   }
 
   /**
@@ -43,11 +40,12 @@ export class TokenOwners {
    * another provider's users. @param user the user, when a store has read it among the likely ones
    */
   async find(owner: Owner, client: Client | null, user?: unknown): Promise<unknown | null> {
+    const { manager } = this.server
     const isServed = !client?.provider || client.provider === owner.provider
-    if (!isServed || !this.manager.hasUsers(owner.provider)) {
+    if (!isServed || !manager.hasUsers(owner.provider)) {
       return null
     }
-    const users = this.manager.users(owner.provider)
+    const users = manager.users(owner.provider)
     return users.findActive(owner.userId, users === this.likely ? user : undefined)
   }
 }

@@ -10,7 +10,7 @@ import { type UserProvider, MemoryUserProvider } from '#kit/auth/user_providers/
 import { Users } from '#kit/auth/users'
 import { type ApiTokenGuard, tokenDriver } from '#kit/api_token/guard'
 import type User from '#models/user'
-import { AccessTokens } from '#kit/oauth2/tokens/access_tokens'
+import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { defineConfig } from '#kit/oauth2/define_config'
 import { Dpop } from '#kit/oauth2/dpop/dpop'
 import { type OAuth2Guard, oauth2Driver } from '#kit/oauth2/guard'
@@ -21,6 +21,7 @@ import { TokenIssuer } from '#kit/oauth2/tokens/token_issuer'
 import { UsedGrants } from '#kit/oauth2/user_grants/used_grants'
 import type { SessionGuard } from '#kit/session/guard'
 import { createService } from '#starter/helpers/fixtures/api_tokens'
+import { accessTokensOf } from '#starter/helpers/keys'
 import { isSame } from '#starter/helpers/types'
 
 /*
@@ -54,10 +55,10 @@ async function createApp() {
   const config = defineConfig({ key: 'k'.repeat(32) })
   const configured = await loadConfiguredKey(config, { inProduction: false, warn: () => {} })
   const keys = new KeySet({ configured, logger: { error() {} } })
-  const accessTokens = new AccessTokens(keys, null)
+  const accessTokens = accessTokensOf(keys)
   const tokenIssuer = new TokenIssuer(accessTokens, config)
   const tokens = new MemoryTokenStore()
-  const usedGrants = new UsedGrants(tokens, { error() {} })
+  const usedGrants = new UsedGrants({ tokens } as unknown as AuthorizationServer)
   const dpop = new Dpop({ config, tokens })
   const spec = { provider: 'users' }
 

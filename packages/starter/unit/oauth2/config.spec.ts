@@ -8,9 +8,9 @@ import { decodeProtectedHeader } from 'jose'
 
 import { defineConfig as defineAuthConfig } from '#kit/auth/define_config'
 import { type OAuth2Config, defineConfig, withFallbacks } from '#kit/oauth2/define_config'
-import { AccessTokens } from '#kit/oauth2/tokens/access_tokens'
 import { type SigningKey, loadConfiguredKey } from '#kit/oauth2/keys/signing_key'
 import { KeySet } from '#kit/oauth2/keys/key_set'
+import { accessTokensOf } from '#starter/helpers/keys'
 import { useConfig } from '#starter/helpers/oauth'
 
 /** Runs something and returns the warnings that the process emitted meanwhile. */
@@ -201,7 +201,7 @@ test.group('The signing key', () => {
   }
 
   const accessTokens = (configured: SigningKey, issuer: string | null = null) =>
-    new AccessTokens(new KeySet({ configured, logger: { error() {} } }), issuer)
+    accessTokensOf(new KeySet({ configured, logger: { error() {} } }), issuer)
 
   const record = {
     jti: 'jti',

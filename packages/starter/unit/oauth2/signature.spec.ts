@@ -4,9 +4,9 @@ import { test } from '@japa/runner'
 import { SignJWT, jwtVerify } from 'jose'
 
 import { BoundedMap } from '#kit/process/remembered'
-import { AccessTokens } from '#kit/oauth2/tokens/access_tokens'
 import { KeySet } from '#kit/oauth2/keys/key_set'
 import { type SigningKey, signJwt, verifyJwt } from '#kit/oauth2/keys/signing_key'
+import { accessTokensOf } from '#starter/helpers/keys'
 
 const ISSUER = 'https://id.example.com'
 
@@ -70,7 +70,7 @@ test.group('HMAC signatures', () => {
 
 test.group('Claims of access tokens', () => {
   const keys = () => new KeySet({ configured: hmacKey('HS256'), logger: { error: () => {} } })
-  const tokens = () => new AccessTokens(keys(), ISSUER)
+  const tokens = () => accessTokensOf(keys(), ISSUER)
 
   test('a token with all of them is accepted, whatever the case of its type', async ({
     assert,

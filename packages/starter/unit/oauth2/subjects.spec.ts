@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose'
 
 import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { hasSharedSubjects, subjectsOf } from '#kit/oauth2/openid/subjects'
-import { AccessTokens } from '#kit/oauth2/tokens/access_tokens'
+import { accessTokensOf } from '#starter/helpers/keys'
 import { authorizationServer, useConfig } from '#starter/helpers/oauth'
 import { accessToken } from '#starter/helpers/oauth_records'
 
@@ -47,9 +47,9 @@ test.group('Subjects over several user providers (OpenID Connect Core 1.0 §2, s
   }) => {
     const { keys } = await authorizationServer()
     const record = accessToken({ userId: '7', provider: 'admins' })
-    const told = new AccessTokens(keys, null, subjects())
+    const told = accessTokensOf(keys, null, subjects())
     assert.equal(decodeJwt(await told.sign(record)).sub, 'admins|7')
-    assert.equal(decodeJwt(await new AccessTokens(keys, null).sign(record)).sub, '7')
+    assert.equal(decodeJwt(await accessTokensOf(keys).sign(record)).sub, '7')
   })
 })
 

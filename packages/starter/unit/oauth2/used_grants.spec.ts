@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import type { TokenStore } from '#kit/oauth2/tokens/token_store'
+import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { UsedGrants } from '#kit/oauth2/user_grants/used_grants'
 import { accessToken } from '#starter/helpers/oauth_records'
 import { stopClock } from '#starter/helpers/time'
@@ -19,9 +19,8 @@ function observe(grant: object | null = { context: CONTEXT, lastUsedAt: null }) 
     },
   }
   const store = { grants, recordUse }
-  const used = new UsedGrants(store as unknown as TokenStore, {
-    error: (...entry: unknown[]) => void logged!.push(entry),
-  })
+  const logger = { error: (...entry: unknown[]) => void logged!.push(entry) }
+  const used = new UsedGrants({ tokens: store, logger } as unknown as AuthorizationServer)
   return { used, reads, written, logged, store }
 }
 

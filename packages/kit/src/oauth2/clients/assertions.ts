@@ -103,10 +103,7 @@ function verifiesSignatures(key: unknown): key is JWK {
 export type RegisteredKeys = { jwks: JWK[] | null; jwksUri: string | null }
 
 /** The keys for `private_key_jwt`, in `jwks` or behind `jwks_uri` and never both; or what is wrong, as a sentence. */
-export function readRegisteredKeys(members: {
-  jwks?: unknown
-  jwks_uri?: unknown
-}): RegisteredKeys | string {
+export function readRegisteredKeys(members: Record<string, unknown>): RegisteredKeys | string {
   const { jwks = null, jwks_uri: uri = null } = members
   if ((jwks === null) === (uri === null)) {
     return 'private_key_jwt needs either jwks or jwks_uri.'

@@ -9,11 +9,7 @@ import { assertRedirectUri } from '#oauth2/clients/client_urls'
 import { freshFor } from '#oauth2/clients/documents/fetches'
 import { purgeAtOf } from '#oauth2/clients/unused_clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
-import {
-  type OpenIdRegistration,
-  describeOpenId,
-  toClientOpenId,
-} from '#oauth2/openid/client_settings'
+import { describeOpenId, toClientOpenId } from '#oauth2/openid/client_settings'
 import { isObject } from '#process/objects'
 import { assertOr } from '#process/assert_or'
 
@@ -86,7 +82,7 @@ function readOpenId(members: Members, redirectUris: string[], pairwise: boolean)
   )
   assertMetadata(isKnown, 'The subject_type is not one of subject_types_supported.')
   const uris = read(members, 'post_logout_redirect_uris', areUris, 'be a short list of short texts')
-  const registration: OpenIdRegistration = {
+  const registration = {
     postLogoutRedirectUris: uris ?? [],
     backchannelLogoutUri: read(members, 'backchannel_logout_uri', isUri, 'be a short text'),
     pairwise: subjectType === 'pairwise',

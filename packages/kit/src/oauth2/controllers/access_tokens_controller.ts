@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { ServerController } from '#oauth2/server_controller'
+import { ServerController } from '#oauth2/authorization_server'
 import { createToken, revokeToken, signedIn } from '#oauth2/token_owners'
 import { accessTokenValidator } from '#oauth2/validators'
 import { pathTo, shownOnce, showOnce, wantsPage } from '#http/pages'

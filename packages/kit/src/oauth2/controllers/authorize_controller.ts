@@ -2,17 +2,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { isRedirectedForm } from '#http/route_marks'
 import { wantsPage } from '#http/pages'
-import { ServerController } from '#oauth2/server_controller'
+import { ServerController } from '#oauth2/authorization_server'
 import { AuthError, Unauthenticated } from '#auth/errors'
 import { extendRedirectUri } from '#oauth2/clients/client_urls'
-import {
-  keepPrivate,
-  leave,
-  redirect,
-  mayRedirectUnasked,
-  renderConsent,
-  renderDeparture,
-} from '#oauth2/pages'
+import { depart, keepPrivate, leave, redirect, renderConsent } from '#oauth2/pages'
 import { recordConnection } from '#oauth2/token_owners'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
@@ -115,11 +108,7 @@ export default class AuthorizeController extends ServerController {
       throw error
     }
     await reportOAuthRefusal(error as AuthError, ctx)
-    const { client } = request
-    if (mayRedirectUnasked(client)) {
-      return leave(ctx, location)
-    }
     ctx.response.status((error as AuthError).status)
-    return renderDeparture(ctx, client, { location, signedOut: false })
+    return depart(ctx, request.client, { location, signedOut: false })
   }
 }

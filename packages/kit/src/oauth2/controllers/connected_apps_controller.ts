@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { toSeconds } from '#database/records'
-import { ServerController } from '#oauth2/server_controller'
+import { ServerController } from '#oauth2/authorization_server'
 import { recordDisconnections, signedIn } from '#oauth2/token_owners'
 import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
 import { answerDone, pathTo, wantsPage } from '#http/pages'

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { assertFound } from '#http/errors'
-import { ServerController } from '#oauth2/server_controller'
+import { ServerController } from '#oauth2/authorization_server'
 
 export default class MetadataController extends ServerController {
   /** Tells clients where the endpoints are and what they can do (RFC 8414). */

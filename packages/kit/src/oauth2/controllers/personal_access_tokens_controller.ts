@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { recordSecurityEvent } from '#auth/security_events'
 import { neverCached } from '#oauth2/pages'
-import { ServerController } from '#oauth2/server_controller'
+import { ServerController } from '#oauth2/authorization_server'
 import { createToken, revokeToken, signedIn } from '#oauth2/token_owners'
 import { personalAccessTokenValidator } from '#oauth2/validators'
 

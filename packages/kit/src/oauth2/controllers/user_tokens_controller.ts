@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { ServerController } from '#oauth2/server_controller'
+import { ServerController } from '#oauth2/authorization_server'
 import { recordDisconnections, signedIn } from '#oauth2/token_owners'
 
 /** What the clients of the signed-in user hold, through the default guard. */

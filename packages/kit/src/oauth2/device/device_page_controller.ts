@@ -2,15 +2,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { Unauthenticated, UnknownAuthorization } from '#auth/errors'
 import { assertFound } from '#http/errors'
-import {
-  type RefusedDecision,
-  keepPrivate,
-  redirect,
-  isForm,
-  readDecision,
-  showAgain,
-} from '#oauth2/pages'
-import { ServerController } from '#oauth2/server_controller'
+import { isForm, keepPrivate, readDecision, redirect, showAgain } from '#oauth2/pages'
+import { ServerController } from '#oauth2/authorization_server'
 import { recordConnection, signedIn } from '#oauth2/token_owners'
 import {
   type DeviceQuestion,
@@ -107,15 +100,15 @@ async function renderQuestion(
   ctx: HttpContext,
   device: DeviceQuestion,
   typed: string,
-  refused?: RefusedDecision
+  ticked: string[] | null = null
 ) {
   return ctx.view.render('pages/oauth/device_question', {
     device: device.describe(),
     account: device.connection.context.user,
     question: await device.choices(),
     userCode: formatUserCode(readUserCode(typed)!),
-    problem: refused?.problem ?? null,
-    ticked: refused?.ticked ?? null,
+    problem: ticked && 'none_ticked',
+    ticked,
   })
 }
 

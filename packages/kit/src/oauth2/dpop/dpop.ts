@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import { hash } from 'node:crypto'
 import encryption from '@adonisjs/core/services/encryption'
-import { type JWK, EmbeddedJWK, calculateJwkThumbprint, compactVerify } from 'jose'
+import { type JWK, EmbeddedJWK, calculateJwkThumbprint, compactVerify, decodeJwt } from 'jose'
 
 import { AuthError } from '#auth/errors'
 import { type Refusal, badToken } from '#auth/outcome'
@@ -11,7 +11,6 @@ import { hasPrivateMembers, isNumber } from '#oauth2/clients/assertions'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { resourceOf } from '#auth/challenge'
 import { assertOr } from '#process/assert_or'
-import { isObject } from '#process/objects'
 
 /** Signature algorithms of proofs: asymmetric ones alone (RFC 9449 §4.2). */
 const DPOP_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256']
@@ -53,17 +52,13 @@ export async function readProof(text: string) {
 
 async function verify(text: string) {
   try {
-    const { protectedHeader: header, payload } = await compactVerify(text, EmbeddedJWK, {
-      algorithms: DPOP_ALGORITHMS,
-    })
-    const claims: unknown = JSON.parse(Buffer.from(payload).toString())
-    if (isObject(claims)) {
-      return { header, claims }
-    }
+    const options = { algorithms: DPOP_ALGORITHMS }
+    const { protectedHeader: header } = await compactVerify(text, EmbeddedJWK, options)
+    return { header, claims: decodeJwt(text) }
   } catch {
     /* Not a signed JWT with a key that is public and of an accepted algorithm. */
+    throw new BadProof('malformed, or signature wrong')
   }
-  throw new BadProof('malformed, or signature wrong')
 }
 
 /** Seconds in which a nonce is accepted. */

@@ -4,9 +4,13 @@ import { traced } from '#process/spans'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { DeviceCodeGrant, AuthorizationCodeGrant } from '#oauth2/grants/code_grants'
-import { type Grant, type GrantSource, ClientCredentialsGrant } from '#oauth2/grants/grant'
+import {
+  type Grant,
+  type GrantSource,
+  ClientCredentialsGrant,
+  PasswordGrant,
+} from '#oauth2/grants/grant'
 import { JwtBearerGrant } from '#oauth2/grants/jwt_bearer_grant'
-import { PasswordGrant } from '#oauth2/grants/password_grant'
 import { RefreshTokenGrant } from '#oauth2/grants/refresh_token_grant'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
 

@@ -45,10 +45,7 @@ const MAX_BYTES = 100_000
 /** An assertion that is its issuer's, in force, and made out to this server and this client. */
 interface IdentityAssertion {
   issuer: TrustedIssuer
-  claims: Claims & { sub: string; jti: string; exp: number }
-  /** The resource as the assertion names it. */
-  resource: string
-  scope: string
+  claims: Claims & { sub: string; jti: string; exp: number; scope?: string }
 }
 
 /**
@@ -70,7 +67,7 @@ export class JwtBearerGrant extends ServerPart implements Grant {
     const client = await authenticateConfidential(this.server, request, this.identifier)
     const assertion = await this.#verify(presented, client, ctx)
     const { claims, issuer } = assertion
-    const named = () => config.served.resolve(assertion.resource)
+    const named = () => config.served.resolve(single(claims.resource))
     const resource = orRefuse(InvalidTarget, 'resource', named)
     assertResource(this.server, request, resource, 'assertion')
     const scopes = this.#scopesOf(assertion, splitScopes(parameters.get('scope') ?? ''), client)
@@ -110,21 +107,16 @@ export class JwtBearerGrant extends ServerPart implements Grant {
       scope: typeof scope === 'string',
     })
     assertAssertion(wrong === null, `claim ${wrong} of the assertion missing or wrong`)
-    return {
-      issuer,
-      claims: claims as IdentityAssertion['claims'],
-      resource: single(claims.resource)!,
-      scope: scope as string,
-    }
+    return { issuer, claims: claims as IdentityAssertion['claims'] }
   }
 
   /**
    * The scopes of the assertion, the default ones without any. A request that names some has to name
    * all of the assertion's (Enterprise-Managed Authorization §7.2.1).
    */
-  #scopesOf({ scope }: IdentityAssertion, requested: string[], client: Client): string[] {
+  #scopesOf({ claims }: IdentityAssertion, requested: string[], client: Client): string[] {
     const { catalogue } = this.server
-    const claimed = splitScopes(scope)
+    const claimed = splitScopes(claims.scope ?? '')
     const wanted = ScopeCatalogue.drop(requested, (name) => catalogue.names.includes(name))
     catalogue.assertKnown(wanted)
     const isCovered = !wanted.length || claimed.every((name) => wanted.includes(name))

@@ -22,7 +22,6 @@ import {
   isAnonymous,
 } from '#oauth2/grants/grant'
 import { assertOr } from '#process/assert_or'
-import type { Parameters } from '#oauth2/parameters'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { type TokenResponse, approvedAccess } from '#oauth2/tokens/token_issuer'
 import { type RefreshTokenRecord, familyOf } from '#oauth2/tokens/token_store'
@@ -97,7 +96,7 @@ export class RefreshTokenGrant extends ServerPart implements Grant {
     const named = request.parameters.get('resource') ?? resource
     const isSame = named === resource || config.served.resolve(named) === resource
     assertOr(isSame, InvalidGrant, 'The resource is not that of the refresh_token.')
-    const scopes = this.#narrow(token, request.parameters)
+    const scopes = this.#narrow(token, request.parameters.get('scope') ?? '')
     const binding = await dpop.bind(request, client)
     return { presented, token, client, scopes, binding }
   }
@@ -151,10 +150,10 @@ export class RefreshTokenGrant extends ServerPart implements Grant {
   }
 
   /** A refresh may narrow the scopes permanently, and never widens them. */
-  #narrow(token: RefreshTokenRecord, parameters: Parameters): string[] {
-    const isOwn = (scope: string) => token.scopes.includes(scope)
-    const requested = ScopeCatalogue.drop(splitScopes(parameters.get('scope') ?? ''), isOwn)
-    const wider = requested.filter((scope) => !isOwn(scope))
+  #narrow(token: RefreshTokenRecord, scope: string): string[] {
+    const isOwn = (name: string) => token.scopes.includes(name)
+    const requested = ScopeCatalogue.drop(splitScopes(scope), isOwn)
+    const wider = requested.filter((name) => !isOwn(name))
     this.server.catalogue.assertKnown(wider)
     assertOr(!wider.length, InvalidGrant, 'The scope is wider than that of the refresh_token.')
     return requested.length ? requested : token.scopes

@@ -1,7 +1,7 @@
 import { assertArgument } from '#config/checks'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { KeySet } from '#oauth2/keys/key_set'
 import type { KeyRecord, StoredKeys } from '#oauth2/keys/key_store'
-import type { TokenStore } from '#oauth2/tokens/token_store'
 
 /**
  * The state `unusable` is that of a key that cannot be decrypted, or is too weak. From `replacedAt` on the next key signs,
@@ -91,14 +91,9 @@ export class KeyChanges {
 
 /** Takes out replaced keys whose access tokens have all expired, and returns how many. */
 export async function purgeExpiredKeys(
-  parts: {
-    keys: KeySet
-    config: { accessTokenTtl: number; keys: { publishFor: number } }
-    tokens: Pick<TokenStore, 'hasActiveFrom'>
-  },
+  { keys, config, tokens }: Pick<AuthorizationServer, 'keys' | 'config' | 'tokens'>,
   now: number
 ): Promise<number> {
-  const { keys, config, tokens } = parts
   const changes = new KeyChanges(keys, config.keys.publishFor)
   let retired = 0
   for (const { kid, state, replacedAt } of await changes.list()) {

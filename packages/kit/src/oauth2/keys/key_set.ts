@@ -185,13 +185,7 @@ function namesType(value: unknown, typ: string) {
 }
 
 /** @throws {RuntimeException | InvalidArgumentsException} when the key of the configuration is missing or does not fit */
-export async function createKeySet({
-  config,
-  store,
-  encryption,
-  inProduction,
-  logger,
-}: {
+export async function createKeySet(parts: {
   config: Pick<ResolvedOAuth2Config, 'key' | 'algorithm' | 'keys' | 'openid'>
   /** null when the setting `keys` is off. */
   store: KeyStore | null
@@ -199,6 +193,7 @@ export async function createKeySet({
   inProduction: boolean
   logger: ErrorLog & { warn(message: string): void }
 }): Promise<KeySet> {
+  const { config, store, encryption, inProduction, logger } = parts
   const warn = (message: string) => logger.warn(message)
   const stored = store && new StoredKeys(store, encryption, logger)
   if (stored && config.keys.store === 'memory') {

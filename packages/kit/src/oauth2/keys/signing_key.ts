@@ -15,8 +15,7 @@ import {
   compactVerify,
   errors,
   generateKeyPair,
-  importPKCS8,
-  importSPKI,
+  importJWK,
 } from 'jose'
 
 import { assertArgument, assertRuntime } from '#config/checks'
@@ -60,18 +59,18 @@ export async function generateKey(algorithm: string): Promise<SigningKey> {
 /** @returns null when the PEM does not fit the algorithm, or is too weak for it (RFC 7518 §3.3) */
 export async function importPrivateKey(pem: string, algorithm: string): Promise<SigningKey | null> {
   try {
-    const privateKey = createPrivateKey(pem)
-    const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
-    const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string
-    const sign = await importPKCS8(pkcs8, algorithm)
+    const sign = await importHalf(createPrivateKey(pem), algorithm)
     /* An RSA key that is too short can be imported, and fails at the first signature. */
-    const key = { algorithm, sign, verify: await importSPKI(spki, algorithm) }
+    const key = { algorithm, sign, verify: await importHalf(createPublicKey(pem), algorithm) }
     await signJwt({}, {}, key)
     return key
   } catch {
     return null
   }
 }
+
+const importHalf = async (half: KeyObject, algorithm: string) =>
+  (await importJWK(half.export({ format: 'jwk' }), algorithm)) as CryptoKey
 
 /** @throws {InvalidArgumentsException} for an algorithm that is unknown here */
 export function assertAlgorithm(algorithm: string): void {

@@ -8,7 +8,7 @@ import type { MaybePromise } from '#process/maybe_promise'
 export type SubjectOf = (user: Owner, clientId: string | null) => MaybePromise<string>
 
 /** Users are known by their ids, unless something else is agreed on. */
-export const plainSubject = ({ userId }: Owner) => userId
+const plainSubject = ({ userId }: Owner) => userId
 
 /** A user by the name of their user provider and their id: equal ids of two providers are different people. */
 const uniqueSubject = ({ provider, userId }: Owner) => `${provider}|${userId}`

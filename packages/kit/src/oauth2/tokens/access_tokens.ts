@@ -5,8 +5,7 @@ import { errors } from 'jose'
 import { badToken } from '#auth/outcome'
 import { assertOr } from '#process/assert_or'
 import { BoundedMap } from '#process/remembered'
-import type { KeySet } from '#oauth2/keys/key_set'
-import { type SubjectOf, plainSubject } from '#oauth2/openid/subjects'
+import { ServerPart } from '#oauth2/server_part'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 
 /**
@@ -23,23 +22,16 @@ const CACHE_LIMIT = 10_000
 
 const MAX_LENGTH = 16_384
 
-export class AccessTokens {
+export class AccessTokens extends ServerPart {
   /** What is known of tokens whose signature has been verified, by the token's digest. */
   readonly #verified = new BoundedMap<string, { claims: AccessTokenClaims; kid: string | null }>(
     CACHE_LIMIT
   )
 
-  /** @param defaultAudience the `aud` of tokens that are bound to no resource */
-  constructor(
-    protected keys: KeySet,
-    protected issuer: string | null,
-    protected subjectOf: SubjectOf = plainSubject,
-    protected defaultAudience: string | null = null
-  ) {}
-
   /** The claims of a token: the one place where they are made. @param sub the user, as the client knows them */
   claims(record: AccessTokenRecord, sub = record.userId ?? record.clientId!) {
-    const aud = record.resource ?? this.defaultAudience
+    const { issuer, defaultAudience } = this.server.config
+    const aud = record.resource ?? defaultAudience
     return {
       scope: record.scopes.join(' '),
       client_id: record.clientId,
@@ -48,21 +40,22 @@ export class AccessTokens {
       iat: record.createdAt / 1000,
       jti: record.jti,
       ...(aud !== null && { aud }),
-      ...(this.issuer !== null && { iss: this.issuer }),
+      ...(issuer !== null && { iss: issuer }),
       ...(record.dpopJkt !== null && { cnf: { jkt: record.dpopJkt } }),
     }
   }
 
   /** The resource that a token is bound to, as its claims have it; null for none. */
   resourceOf({ aud }: AccessTokenClaims): string | null {
-    return aud === undefined || aud === this.defaultAudience ? null : aud
+    return aud === undefined || aud === this.server.config.defaultAudience ? null : aud
   }
 
   async sign(record: AccessTokenRecord): Promise<string> {
+    const { keys, subjectOf } = this.server
     const { userId, provider, clientId } = record
     const sub =
-      userId === null ? undefined : await this.subjectOf({ userId, provider: provider! }, clientId)
-    return this.keys.sign(this.claims(record, sub), { typ: TYP })
+      userId === null ? undefined : await subjectOf({ userId, provider: provider! }, clientId)
+    return keys.sign(this.claims(record, sub), { typ: TYP })
   }
 
   /**
@@ -87,10 +80,11 @@ export class AccessTokens {
     if (token.length > MAX_LENGTH) {
       throw badToken('access token too long').toError()
     }
-    await this.keys.ready()
+    const { keys } = this.server
+    await keys.ready()
     const digest = hash('sha256', token, 'base64')
     const known = this.#verified.get(digest)
-    if (known && this.keys.accepts(known.kid)) {
+    if (known && keys.accepts(known.kid)) {
       return known.claims
     }
     const verified = await this.#verifyOnce(token)
@@ -102,10 +96,11 @@ export class AccessTokens {
 
   async #verifyOnce(token: string) {
     try {
-      const { claims, kid } = await this.keys.verify(token, { typ: TYP })
+      const { keys, config } = this.server
+      const { claims, kid } = await keys.verify(token, { typ: TYP })
       /* RFC 9068 §4, but for the expiry and the audience. */
       const { iss, jti, sub, iat, exp, nbf } = claims
-      assertClaim('iss', this.issuer === null || iss === this.issuer)
+      assertClaim('iss', config.issuer === null || iss === config.issuer)
       assertClaim('jti', typeof jti === 'string')
       assertClaim('sub', typeof sub === 'string')
       assertClaim('iat', Number.isFinite(iat))

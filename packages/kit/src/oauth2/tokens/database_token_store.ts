@@ -58,16 +58,8 @@ export class DatabaseTokenStore extends DatabaseRevocations implements TokenStor
   readonly grants = new DatabaseGrantStore(this.client, this.models.authCode)
   readonly used = new DatabaseUsedOnce(this.client)
   readonly devices = new DatabaseDeviceStore(this.client)
-  readonly pending = new DatabaseKeptRecords<PendingRecord>(
-    this.client,
-    OAuthPendingAuthorization,
-    'handle_hash'
-  )
-  readonly pushed = new DatabaseKeptRecords<PushedRecord>(
-    this.client,
-    OAuthPushedRequest,
-    'uri_hash'
-  )
+  readonly pending = new DatabaseKeptRecords<PendingRecord>(this.client, OAuthPendingAuthorization)
+  readonly pushed = new DatabaseKeptRecords<PushedRecord>(this.client, OAuthPushedRequest)
   readonly #purge = new TokenPurge([this.pending, this.pushed, this.used])
 
   async insertCode(code: AuthorizationCodeRecord) {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-import type { ErrorLog } from '#process/background'
 import { BoundedMap } from '#process/remembered'
 import type { MaybePromise } from '#process/maybe_promise'
-import type { AccessTokenRecord, TokenStore } from '#oauth2/tokens/token_store'
+import { ServerPart } from '#oauth2/server_part'
+import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 import type { GrantContext } from '#oauth2/user_grants/grant_store'
 
 /** `lastUsedAt` is written at most this often (milliseconds). */
@@ -16,14 +16,9 @@ const LIMIT = 10_000
  * The grants of tokens in use, and personal access tokens. The context of a grant never changes, so each
  * is read once; whether its tokens live is said by their rows. No request waits for the record of a use.
  */
-export class UsedGrants {
+export class UsedGrants extends ServerPart {
   readonly #known = new BoundedMap<string, { context: GrantContext | null; usedAt: number }>(LIMIT)
   readonly #recordings = new Set<Promise<void>>()
-
-  constructor(
-    protected tokens: TokenStore,
-    protected logger: ErrorLog
-  ) {}
 
   /** What a token that is being used now is bound to: by its grant, or by itself. */
   async contextOf(token: AccessTokenRecord): Promise<GrantContext | null> {
@@ -39,7 +34,7 @@ export class UsedGrants {
     const now = Date.now()
     if (known.usedAt <= now - PRECISION) {
       known.usedAt = now
-      this.#record(() => this.tokens.grants.recordUse(id, now, now - PRECISION))
+      this.#record(() => this.server.tokens.grants.recordUse(id, now, now - PRECISION))
     }
     return known.context
   }
@@ -48,7 +43,7 @@ export class UsedGrants {
   usePersonal({ jti, lastUsedAt }: AccessTokenRecord): void {
     const now = Date.now()
     if ((lastUsedAt ?? -Infinity) <= now - PRECISION) {
-      this.#record(() => this.tokens.recordUse(jti, now, now - PRECISION))
+      this.#record(() => this.server.tokens.recordUse(jti, now, now - PRECISION))
     }
   }
 
@@ -58,7 +53,7 @@ export class UsedGrants {
   }
 
   async #read(id: string) {
-    const grant = await this.tokens.grants.find(id)
+    const grant = await this.server.tokens.grants.find(id)
     const known = { context: grant?.context ?? null, usedAt: grant?.lastUsedAt ?? -Infinity }
     this.#known.set(id, known)
     return known
@@ -67,7 +62,9 @@ export class UsedGrants {
   #record(write: () => MaybePromise<void>) {
     const recording = setImmediate()
       .then(write)
-      .catch((err) => this.logger.error({ err }, 'Cannot record the use of a grant or token'))
+      .catch((err) =>
+        this.server.logger.error({ err }, 'Cannot record the use of a grant or token')
+      )
       .finally(() => this.#recordings.delete(recording))
     this.#recordings.add(recording)
   }

@@ -3,6 +3,7 @@ import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { test } from '@japa/runner'
 
+import { defineConfig } from '#kit/oauth2/define_config'
 import { KeyChanges, purgeExpiredKeys } from '#kit/oauth2/keys/key_changes'
 import { KeySet } from '#kit/oauth2/keys/key_set'
 import { type SigningKey, generateKey } from '#kit/oauth2/keys/signing_key'
@@ -19,7 +20,7 @@ function setUp(configured: SigningKey | null = null) {
   const { keys, store } = keySet({ configured, publishFor: HOUR })
   const tokens = new MemoryTokenStore()
   const changes = new KeyChanges(keys, HOUR)
-  const config = { accessTokenTtl: 600, keys: { publishFor: HOUR } }
+  const config = defineConfig({ accessTokenTtl: 600, keys: { publishFor: HOUR } })
   const purge = (now = Date.now()) => purgeExpiredKeys({ keys, config, tokens }, now)
   const states = async () => (await changes.list()).map(({ state }) => state)
   return { advance, keys, store, tokens, changes, purge, states }

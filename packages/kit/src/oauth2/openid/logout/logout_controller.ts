@@ -1,9 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { GuardName } from '#auth/guard_types'
-import { keepPrivate, leave, redirect, mayRedirectUnasked, renderDeparture } from '#oauth2/pages'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
-import { ServerController } from '#oauth2/server_controller'
+import { depart, keepPrivate, redirect } from '#oauth2/pages'
+import { type AuthorizationServer, ServerController } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import { extendRedirectUri } from '#oauth2/clients/client_urls'
 import { type OpenId, UnverifiableHint } from '#oauth2/openid/openid'
@@ -29,9 +28,7 @@ export default class LogoutController extends ServerController {
     if (redirectTo === null || client === null) {
       return bye(ctx)
     }
-    return mayRedirectUnasked(client)
-      ? leave(ctx, redirectTo)
-      : renderDeparture(ctx, client, { location: redirectTo, signedOut: true })
+    return depart(ctx, client, { location: redirectTo, signedOut: true })
   }
 
   /** Browsers send no session with another site's form, so they are redirected to a GET. */
