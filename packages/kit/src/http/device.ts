@@ -17,7 +17,7 @@ export const UNKNOWN_CALLER: Caller = { ipAddress: null, userAgent: null }
 export function callerOf({ request }: HttpContext): Caller {
   const userAgent = request.header('user-agent')?.replace(/[^\x20-\x7E]/g, '')
   return {
-    ipAddress: withoutPort(request.ip() ?? '').slice(0, MAX_ADDRESS_LENGTH) || null,
+    ipAddress: withoutPort(request.ip()).slice(0, MAX_ADDRESS_LENGTH) || null,
     userAgent: userAgent?.slice(0, MAX_LENGTH) ?? null,
   }
 }

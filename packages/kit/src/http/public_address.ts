@@ -59,12 +59,15 @@ export async function resolvePublicly(hostname: string, signal: AbortSignal): Pr
 /** Parts of 16 bits. A household or server has a /64 network or a larger one to itself (RFC 6177). */
 const IPV6_NETWORK_PARTS = 4
 
-/** Some gateways, e.g. Azure's, add the caller's port in X-Forwarded-For: each connection has another one. */
-export const withoutPort = (address: string) =>
+/**
+ * Some gateways, e.g. Azure's, add the caller's port in X-Forwarded-For: each connection has another one.
+ * @param address undefined once the connection is gone
+ */
+export const withoutPort = (address = '') =>
   address.replace(/^(?:\[(.+)\]|([\d.]+))(?::\d+)?$/, '$1$2')
 
 /** What failures are counted by: an IPv6 address by its /64 network, because its owner can use all of them. */
-export function countedAddress(ip: string): string {
+export function countedAddress(ip: string | undefined): string {
   const address = withoutPort(ip)
   if (!ipaddr.isValid(address)) {
     return address

@@ -66,6 +66,10 @@ test.group('Public names and addresses', () => {
     }
   })
 
+  test('a connection that is gone has an address that can be counted', ({ assert }) => {
+    assert.equal(countedAddress(undefined), '')
+  })
+
   test('a port that a gateway has added to an address makes no other caller of it', ({
     assert,
   }) => {
