@@ -1,4 +1,3 @@
-import { mock } from 'node:test'
 import { inspect } from 'node:util'
 
 import { Logger } from '@adonisjs/core/logger'
@@ -11,8 +10,13 @@ export function keepLog(): () => string {
   for (const level of ['trace', 'debug', 'info', 'warn', 'error'] as const) {
     /* Of the application's logger, too: a spy of another test leaves it methods of its own. */
     for (const target of [Logger.prototype, logger as Logger]) {
-      const spy = mock.method(target, level, (...line: unknown[]) => lines.push(line))
-      getActiveTest()!.cleanup(() => spy.mock.restore())
+      const own = Object.getOwnPropertyDescriptor(target, level)
+      target[level] = (...line: unknown[]) => lines.push(line)
+      /* A mock would leave the logger a method that remembers each later call, with its stack. */
+      getActiveTest()!.cleanup(() => {
+        Reflect.deleteProperty(target, level)
+        own && Object.defineProperty(target, level, own)
+      })
     }
   }
   return () => inspect(lines, { depth: 20, maxArrayLength: null, maxStringLength: null })
