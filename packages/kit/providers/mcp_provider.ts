@@ -6,12 +6,7 @@ import type { Announce } from '#mcp/protocol/call'
 import { McpManager } from '#mcp/manager'
 import { runningCalls, shareByRedis } from '#mcp/protocol/running_calls'
 import { Server } from '#mcp/server'
-import {
-  DatabaseSignals,
-  LocalSignals,
-  RedisSignals,
-  type Signals,
-} from '#mcp/subscriptions/signals'
+import { DatabaseSignals, LocalSignals, RedisSignals } from '#mcp/subscriptions/signals'
 import { DatabaseTaskStore, MemoryTaskStore } from '#mcp/tasks/task_store'
 import { Tasks } from '#mcp/tasks/tasks'
 import { Purges } from '#database/purges'
@@ -109,7 +104,7 @@ export default class McpProvider extends FeatureProvider {
   }
 
   /** How updates travel: by Redis where it is set up, else through the database where tasks are. */
-  async #signals({ redisConnection, tasks }: ResolvedMcpConfig): Promise<Signals> {
+  async #signals({ redisConnection, tasks }: ResolvedMcpConfig): Promise<LocalSignals> {
     const logger = await this.make('logger')
     /* Redis connects at once, and "codegen" would never end. */
     if (redisConnection !== null && this.app.getMode() === 'run') {

@@ -22,7 +22,7 @@ export default class OpenApiProvider extends FeatureProvider {
     openapi.describe([
       () => import('#openapi/kit_routes/oauth2'),
       () => import('#openapi/kit_routes/accounts'),
-      () => import('#openapi/kit_routes/workspaces'),
+      () => import('#openapi/kit_routes/workspaces_and_mcp'),
       () => this.#mcpRoutes(),
     ])
     const router = await this.make('router')
@@ -37,7 +37,7 @@ export default class OpenApiProvider extends FeatureProvider {
   }
 
   async #mcpRoutes() {
-    const { mcpRoutes } = await import('#openapi/kit_routes/mcp')
+    const { mcpRoutes } = await import('#openapi/kit_routes/workspaces_and_mcp')
     const { container } = this.app
     const mcp = container.hasBinding('mcp') ? await container.make('mcp') : null
     const guards = oauthGuards(await container.make('auth_manager'))

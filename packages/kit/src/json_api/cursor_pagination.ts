@@ -8,7 +8,7 @@ import { assertParameter, type ErrorExtras } from '#json_api/errors'
 import { CursorPage, pageMembers, type PageSizes, readSize } from '#json_api/pagination'
 import { rememberedOf } from '#process/remembered'
 import { hasSelectedFields } from '#json_api/selected_fields'
-import type { SortCriterion } from '#json_api/query_parameters'
+import type { SortCriterion } from '#json_api/types'
 
 /* Not AdonisJS's service, which needs an application: resources can be imported without one. */
 let encryption: EncryptionService

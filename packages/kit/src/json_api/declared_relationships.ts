@@ -6,14 +6,7 @@ import type { Node } from '#json_api/document_node'
 import { DocumentSource } from '#json_api/document_source'
 import { type IncludeTree, unknownPath } from '#json_api/query_parameters'
 import type { ResourcePlan } from '#json_api/resource_plan'
-import { assertStatic } from '#json_api/static_members'
-import type {
-  Callable,
-  RelationshipOptions,
-  Relationships,
-  Resource,
-  ResourceClass,
-} from '#json_api/types'
+import type { RelationshipOptions, Relationships, Resource, ResourceClass } from '#json_api/types'
 import { ownMember } from '#process/objects'
 
 /** The classes of a relationship: one, several for a polymorphic one, or a function that returns them. */
@@ -75,7 +68,7 @@ export function isResourceClass(value: unknown): value is ResourceClass {
 }
 
 /** A declaration as it is followed; null for a name that is not declared. */
-export type Declaration = DeclaredRelationship | DocumentSource | Callable | null
+export type Declaration = Exclude<Relationships[string], ResourceClass> | null
 
 /** The declaration of a name; inherited properties are ignored. */
 export function declarationIn(relationships: Relationships | null, name: string): Declaration {
@@ -113,12 +106,19 @@ const NO_MODEL: PropertyDescriptor = {
   },
 }
 
-function sampleOf(resourceClass: ResourceClass): Resource | null {
-  try {
-    return new resourceClass(null)
-  } catch {
-    return null
-  }
+/** The static members of `JsonResource`. */
+const STATIC = [
+  ...['type', 'hidden', 'renamed', 'route', 'relationshipLinks', 'linkage'],
+  ...['maxIncludeDepth', 'maxIncluded'],
+]
+
+/**
+ * Nobody reads them of a resource: without this check, a field `hidden` would hide nothing.
+ * @throws {InvalidArgumentsException} for a class that gives a static member to each of its resources
+ */
+function assertStatic({ name }: ResourceClass, sample: Resource): void {
+  const misplaced = STATIC.find((member) => member in sample)
+  assertArgument(!misplaced, `${name}: write "static" in front of "${misplaced}"`)
 }
 
 /**
@@ -127,19 +127,19 @@ function sampleOf(resourceClass: ResourceClass): Resource | null {
  * @throws {InvalidArgumentsException} as `assertStatic` does
  */
 export function shapeOf(resourceClass: ResourceClass): Shape | null {
-  const sample = sampleOf(resourceClass)
-  if (!sample) {
-    return null
-  }
-  assertStatic(resourceClass, sample)
+  let sample: Resource | undefined
+  let relationships: Relationships | undefined
   try {
+    sample = new resourceClass(null) as Resource
     Object.defineProperty(sample, 'resource', NO_MODEL)
-    const relationships = sample.toRelationships() ?? {}
-    return readsModel.has(sample) ? null : { relationships, sample }
+    relationships = sample.toRelationships() ?? {}
   } catch {
     /* Whatever was thrown here is thrown again as soon as there is a model to ask. */
-    return null
   }
+  if (sample) {
+    assertStatic(resourceClass, sample)
+  }
+  return sample && relationships && !readsModel.has(sample) ? { relationships, sample } : null
 }
 
 export function declarationOf(resourceClass: ResourceClass, name: string): Declaration {
@@ -189,9 +189,6 @@ export function resourceOf({ options, classes }: DeclaredRelationship, item: unk
   return new resourceClass(item)
 }
 
-/** What classes of resources declare: `shapeOf`, which a document asks once for each. */
-export type Shapes = (resourceClass: ResourceClass) => Shape | null
-
 /**
  * Refuses paths that classes of resources do not know, before anything is loaded or written
  * (JSON:API 1.1, Inclusion of Related Resources). A relationship to several classes has to be known
@@ -202,7 +199,7 @@ export type Shapes = (resourceClass: ResourceClass) => Shape | null
  * @throws {InvalidParameter} 400
  */
 export function assertPaths(
-  shapes: Shapes,
+  shapes: typeof shapeOf,
   classes: readonly ResourceClass[],
   tree: IncludeTree,
   path: readonly string[] = []

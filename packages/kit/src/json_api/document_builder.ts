@@ -6,7 +6,6 @@ import {
   DeclaredRelationship,
   declarationIn,
   resourceOf,
-  shapeOf,
   targetOfSource,
   assertKnown,
   assertPaths,
@@ -15,10 +14,9 @@ import { type Node, type Reached, groupedBy, isMany } from '#json_api/document_n
 import { DocumentNodes } from '#json_api/document_nodes'
 import { InvalidParameter, JsonApiError } from '#json_api/errors'
 import type { DocumentSource, Selection } from '#json_api/document_source'
-import { type Fieldsets, type IncludeTree, includeTree } from '#json_api/query_parameters'
+import { type IncludeTree, includeTree } from '#json_api/query_parameters'
 import { toJson } from '#json_api/json'
 import { RelatedRows } from '#json_api/lucid_relations'
-import { remembered } from '#process/remembered'
 import { type UrlFor, addOptionalMembers } from '#json_api/optional_members'
 import type { ResourcePlan } from '#json_api/resource_plan'
 import type { Document, ResourceClass, ResourceObject } from '#json_api/types'
@@ -37,7 +35,7 @@ export async function buildDocument(
   linkage?: string
 ): Promise<Document> {
   const { resourceClass } = source
-  const builder = new DocumentBuilder(fieldsets, linkage)
+  const builder = new DocumentBuilder(new DocumentNodes(fieldsets), linkage)
   const target = source.primaryData()
   const paths = linkage === undefined ? include : [linkage, ...(include ?? [])]
   const tree = paths && includeTree(paths, resourceClass.maxIncludeDepth)
@@ -67,16 +65,12 @@ async function topLevel(source: DocumentSource) {
 
 /** Collects the resource objects, with their linkage merged from every path that reached them. */
 class DocumentBuilder {
-  #shapes = remembered(shapeOf)
   limit = Infinity
-  readonly nodes: DocumentNodes
 
   constructor(
-    fieldsets: Fieldsets,
+    readonly nodes: DocumentNodes,
     private linkage: string | undefined
-  ) {
-    this.nodes = new DocumentNodes(fieldsets, this.#shapes)
-  }
+  ) {}
 
   async objects(): Promise<ResourceObject[]> {
     const objects = this.nodes.all.map(({ object }) => object)
@@ -104,7 +98,7 @@ class DocumentBuilder {
     const groups = groupedBy(nodes, ({ plan }) => plan)
     if (classes) {
       groups.forEach((_, plan) => classes.add(plan.resourceClass))
-      assertPaths(this.#shapes, [...classes], tree, path)
+      assertPaths(this.nodes.shapes, [...classes], tree, path)
     }
     if (nodes.length === 0) {
       return

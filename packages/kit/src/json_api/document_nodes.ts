@@ -4,8 +4,8 @@ import type { Row } from '#database/hydration'
 import {
   DeclaredRelationship,
   type RelationshipTarget,
-  type Shapes,
   declarationIn,
+  shapeOf,
 } from '#json_api/declared_relationships'
 import { Node, type Reached } from '#json_api/document_node'
 import { type Reader, RowReader } from '#json_api/lucid_readers'
@@ -23,10 +23,10 @@ export class DocumentNodes {
   /** In the order in which they were reached. */
   readonly all: Node[] = []
 
-  constructor(
-    private fieldsets: Fieldsets,
-    private shapes: Shapes
-  ) {}
+  /** What the classes declare, asked once for each. */
+  readonly shapes = remembered(shapeOf)
+
+  constructor(private fieldsets: Fieldsets) {}
 
   add(target: RelationshipTarget): Node[] {
     if (target.resources) {
@@ -155,12 +155,8 @@ export class DocumentNodes {
     const own = siblings ?? { byId: new Map(), linked: new Set(), isShared: false }
     own.isShared = siblings !== undefined
     this.#byType.set(type, own)
-    return new ResourcePlan(
-      resourceClass,
-      this.shapes(resourceClass),
-      this.fieldsets.get(type),
-      own
-    )
+    const shape = this.shapes(resourceClass)
+    return new ResourcePlan(resourceClass, shape, this.fieldsets.get(type), own)
   })
 }
 

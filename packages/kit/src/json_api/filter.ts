@@ -1,5 +1,5 @@
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
-import vine, { type VineValidator } from '@vinejs/vine'
+import vine from '@vinejs/vine'
 import type { SchemaTypes } from '@vinejs/vine/types'
 import { DateTime } from 'luxon'
 
@@ -29,9 +29,7 @@ export type FilterCriterion = { column: string; operator: FilterOperator; values
 /** More values than any list needs; each is a binding of the statement. */
 const MAX_VALUES = 100
 
-const validatorOf = rememberedOf(({ value }: FilterRule): VineValidator<any, any> =>
-  vine.create({ value })
-)
+const validatorOf = rememberedOf(({ value }: FilterRule) => vine.create({ value }))
 
 /**
  * Reads `filter[author]=7`, or with an operator `filter[author][in]=7,8` (JSON:API 1.1, Filtering).

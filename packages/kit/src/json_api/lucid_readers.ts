@@ -85,12 +85,7 @@ export class ModelReader {
     return { client: this.model.$adapter.modelClient(row), sideloaded: row.$sideloaded }
   }
 
-  attributesOf(
-    values: Values,
-    row: LucidRow,
-    model: LucidRow,
-    omitted: ReadonlySet<string> | null
-  ): Values {
+  attributesOf(values: Values, row: LucidRow, model: object, omitted: ReadonlySet<string> | null) {
     const source = row as unknown as Values
     if (this.#columns && !source.serializeExtras) {
       return this.#columns.make(values, source, model, omitted)

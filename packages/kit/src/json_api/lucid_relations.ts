@@ -1,8 +1,5 @@
-import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
-import type {
-  RelationQueryBuilderContract,
-  RelationshipsContract,
-} from '@adonisjs/lucid/types/relations'
+import type { LucidModel, LucidRow, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
+import type { RelationshipsContract } from '@adonisjs/lucid/types/relations'
 
 import { type Row, behindOf } from '#database/hydration'
 import { type Unhydrated, fetchUnhydrated } from '#database/quick_query'
@@ -79,11 +76,7 @@ export class RelatedRows {
  * have one. Rows stay rows, for a plan that reads them; without one they become models, and are set
  * on those of the nodes. Lucid's own preloader looks through all related rows for every parent.
  */
-export async function fetchRelation(
-  nodes: readonly Node[],
-  name: string,
-  plan: ResourcePlan | null
-) {
+export async function fetchRelation(nodes: Node[], name: string, plan: ResourcePlan | null) {
   for (const [model, some] of groupedBy(nodes, ({ reader }) => reader.lucid!.model)) {
     const connectionOf = ({ reader, source }: Node) => reader.lucid!.connectionOf(source)
     for (const siblings of groupedBy(some, connectionOf).values()) {
@@ -134,7 +127,7 @@ export function relatedQuery(
   client: Unhydrated['origin']['client']
 ) {
   const query = relation.eagerQuery(parents as never, client)
-  return query.selectRelationKeys() as unknown as RelationQueryBuilderContract<any, any>
+  return query.selectRelationKeys() as unknown as ModelQueryBuilderContract<LucidModel>
 }
 
 /** Hands out rows by the keys of their parents: rows for a plan that can read them, else models. */

@@ -14,11 +14,6 @@ export {
 export { jsonApiResource } from '#json_api/resource_routes'
 export { type Write, defineWrites, validated, writing } from '#json_api/resource_writes'
 export { selectFields } from '#json_api/selected_fields'
-export {
-  type SortCriterion,
-  parseFields,
-  parseInclude,
-  parseSort,
-} from '#json_api/query_parameters'
-export type { InferDocument, ResourceIdentifier } from '#json_api/types'
+export { parseFields, parseInclude, parseSort } from '#json_api/query_parameters'
+export type { InferDocument, ResourceIdentifier, SortCriterion } from '#json_api/types'
 export { isObject } from '#process/objects'

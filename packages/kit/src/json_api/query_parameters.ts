@@ -2,6 +2,7 @@ import type { HttpRequest } from '@adonisjs/core/http'
 
 import { assertArgument } from '#config/checks'
 import { assertParameter, type ErrorExtras, InvalidParameter } from '#json_api/errors'
+import type { SortCriterion } from '#json_api/types'
 import { isObject, ownMember } from '#process/objects'
 
 const ALWAYS_KNOWN = ['include', 'fields']
@@ -38,7 +39,7 @@ const ownersOf = (parameter: string) =>
  * @param known families that the endpoint understands besides `include` and `fields`
  * @throws {InvalidParameter} 400
  */
-export function assertQueryParameters(request: HttpRequest, known: readonly string[]) {
+export function assertQuery(request: HttpRequest, known: readonly string[]) {
   const query = request.parsedUrl.query ?? ''
   const dropped = query.split('&').slice(MAX_PARAMETERS).join('&')
   const [beyond] = new URLSearchParams(dropped).keys()
@@ -179,9 +180,6 @@ export function unknownPath(path: string[]) {
   const name = path.join('.').slice(0, 100)
   return new InvalidParameter('include', `There is no relationship "${name}" here.`)
 }
-
-/** One criterion, ready for `query.orderBy(...)`. */
-export type SortCriterion = { column: string; order: 'asc' | 'desc' }
 
 /**
  * Reads the `sort` parameter: comma-separated names, `-` before one that descends (JSON:API 1.1,

@@ -22,7 +22,8 @@ export function selectFields<Model extends LucidModel>(
   resourceClass: ResourceClass,
   queryString: Record<string, unknown>
 ) {
-  const columns = columnsOf(query.model, resourceClass, queryString) ?? ['*']
+  const names = parseFields(queryString)[resourceClass.type]
+  const columns = columnsOf(query.model, resourceClass, names) ?? ['*']
   void query.select(columns.map((column) => `${query.model.table}.${column}`))
   withFields.add(query)
   return hydrateQuickly(query)
@@ -33,12 +34,7 @@ export function hasSelectedFields(query: object): boolean {
   return withFields.has(query)
 }
 
-function columnsOf(
-  model: LucidModel,
-  resourceClass: ResourceClass,
-  queryString: Record<string, unknown>
-): string[] | null {
-  const names = parseFields(queryString)[resourceClass.type]
+function columnsOf(model: LucidModel, resourceClass: ResourceClass, names?: string[]) {
   const shape = names ? shapeOf(resourceClass) : null
   const isTold = shape && resourceClass.hasDefault('toAttributes', shape.sample)
   if (!names || !isTold || !serializesColumns(model.prototype as LucidRow)) {

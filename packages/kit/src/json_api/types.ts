@@ -42,6 +42,9 @@ export interface Document<Data = ResourceObject | ResourceObject[] | null> {
   jsonapi?: Record<string, unknown>
 }
 
+/** One criterion, ready for `query.orderBy(...)`. */
+export type SortCriterion = { column: string; order: 'asc' | 'desc' }
+
 /** What a document needs of a resource: see JsonResource. */
 export type Resource = Pick<JsonResource, 'resource' | 'toRelationships' | ResourceHook> & {
   readonly resourceClass: ResourceClass
@@ -78,17 +81,15 @@ export type DefaultAttributes<Model> = Model extends LucidRow
 type LinkageOf<Declaration> =
   Declaration extends DeclaredRelationship<infer IsToMany>
     ? LinkageFor<IsToMany>
-    : LinkageOfResult<Declaration>
-
-type LinkageOfResult<Declaration> = Declaration extends new (...args: any[]) => unknown
-  ? ResourceIdentifier
-  : Declaration extends (...args: never[]) => infer Result
-    ? LinkageOfResult<Awaited<Result>>
-    : Declaration extends ResourceCollection<any> | readonly unknown[]
-      ? ResourceIdentifier[]
-      : Declaration extends null | undefined
-        ? null
-        : ResourceIdentifier | null
+    : Declaration extends new (...args: any[]) => unknown
+      ? ResourceIdentifier
+      : Declaration extends (...args: never[]) => infer Result
+        ? LinkageOf<Awaited<Result>>
+        : Declaration extends ResourceCollection<any> | readonly unknown[]
+          ? ResourceIdentifier[]
+          : Declaration extends null | undefined
+            ? null
+            : ResourceIdentifier | null
 
 /** The resource object that a resource becomes. Linkage is there when it is included. */
 export type InferResource<Source extends Resource> = ResourceObject<

@@ -92,17 +92,18 @@ function subjectOf({ request }: HttpContext, { kind, name }: Counted): string {
 export const hasToken = ({ request }: HttpContext) =>
   /^(Bearer|DPoP) /i.test(request.header('authorization') ?? '')
 
-type Asked = { caller: Caller | null; protection: Protection | null; ctx: HttpContext }
+type Asked = { caller: Caller | null; protection: Protection | null }
 
 /**
  * Before the handler runs and before a stream opens (2026-07-28, "Authorization", Scope Challenge Handling).
  * @throws {McpError} 401 or 403 with a challenge when a scope is missing
  */
-export function requireScopes({ caller, protection, ctx }: Asked, own: readonly string[]): void {
+export function requireScopes(asked: Asked & { ctx: HttpContext }, own: readonly string[]): void {
+  const { caller, protection, ctx } = asked
   const required = protection?.scopesFor(own) ?? own
   if (lacksScope(caller, required)) {
     throw caller
-      ? insufficientScope(protection, required, caller)
+      ? insufficientScope(asked, required)
       : unauthenticated(protection, required, hasToken(ctx))
   }
 }
@@ -124,33 +125,24 @@ export function unauthenticated(
       : 'The call needs a valid access token'
   const scopes = protection?.scopesToAskFor(required) ?? required
   const error = isRefused ? 'invalid_token' : undefined
-  return refusal(401, message, protection, { error, scopes })
+  return refusal(message, protection, { error, scopes })
 }
 
 /**
  * 403: the caller's token lacks a scope. The challenge names the held scopes too, so that the token that
  * a client gets next can do all that this one can (2026-07-28, "Authorization", Step-Up Authorization Flow).
  */
-export function insufficientScope(
-  protection: Protection | null,
-  required: readonly string[],
-  caller: Caller
-): McpError {
-  const scopes = [...new Set([...caller.scopes, ...required])]
+export function insufficientScope({ caller, protection }: Asked, required: readonly string[]) {
+  const scopes = [...new Set([...(caller?.scopes ?? []), ...required])]
   const message = 'The access token lacks a scope that the call needs'
-  return refusal(403, message, protection, { error: 'insufficient_scope', scopes })
+  return refusal(message, protection, { error: 'insufficient_scope', scopes })
 }
 
-function refusal(
-  httpStatus: 401 | 403,
-  message: string,
-  protection: Protection | null,
-  details: Pick<ChallengeDetails, 'error'> & { scopes: readonly string[] }
-): McpError {
-  const { error = 'invalid_token', scopes } = details
+function refusal(message: string, protection: Protection | null, details: ChallengeDetails) {
+  const { error = 'invalid_token', scopes = [] } = details
   const challenge = bearerChallenge(details, protection?.metadataUrl)
   return new McpError(ErrorCode.InvalidRequest, message, {
-    httpStatus,
+    httpStatus: error === 'insufficient_scope' ? 403 : 401,
     data: { error, scope: scopeParameter(scopes) || undefined },
     headers: { 'www-authenticate': challenge, 'cache-control': 'no-store' },
   })

@@ -4,7 +4,7 @@ import { Route, type RouteGroup, type Router } from '@adonisjs/core/http'
 import { requiredScopes } from '#auth/challenge'
 import { assertArgument } from '#config/checks'
 import { Protection, type ProtectionOptions, type ResourceServer } from '#mcp/protection'
-import type { ServerClass } from '#mcp/types'
+import type { ServerClass } from '#mcp/server'
 import type { RouteMark } from '#http/route_marks'
 
 export class Mount {

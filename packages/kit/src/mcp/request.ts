@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Caller } from '#mcp/caller'
 import { compileSchema } from '#mcp/definition/json_schema'
-import type { JsonObject } from '#mcp/protocol/json_rpc'
+import { type JsonObject, notification } from '#mcp/protocol/json_rpc'
 import {
   type ClientCapabilities,
   type Implementation,
@@ -13,7 +13,8 @@ import {
 import { isObject, ownMember } from '#process/objects'
 import { rememberedOf } from '#process/remembered'
 
-export type Notify = (method: string, params: JsonObject) => void
+/** Sends a message; false, and it is dropped, while a slow client has not read the last ones. */
+export type Write = (json: string) => boolean
 
 type Answers<Questions extends InputRequests> = {
   [Name in keyof Questions]?: Questions[Name] extends InputRequest<infer Answer> ? Answer : never
@@ -23,7 +24,7 @@ type Shown = Pick<McpRequest, 'ctx' | 'caller' | 'signal' | 'protocolVersion' | 
 
 /** What handlers do not see: how to reach the client, and its answers. */
 interface Hidden {
-  notify: Notify | null
+  write: Write | null
   progressToken?: string | number
   minimumLevel?: LogLevel
   responses: JsonObject
@@ -66,10 +67,10 @@ export class McpRequest {
    * dropped, since progress must increase (2026-07-28, "Progress").
    */
   progress(progress: number, total?: number, message?: string): void {
-    const { notify, progressToken } = this.#hidden
-    if (notify && progressToken !== undefined && progress > this.#progress) {
+    const { write, progressToken } = this.#hidden
+    if (write && progressToken !== undefined && progress > this.#progress) {
       this.#progress = progress
-      notify('notifications/progress', { progressToken, progress, total, message })
+      write(notification('notifications/progress', { progressToken, progress, total, message }))
     }
   }
 
@@ -78,9 +79,9 @@ export class McpRequest {
    * this level. It must not contain secrets or internal details.
    */
   log(level: LogLevel, data: unknown, logger?: string): void {
-    const { notify, minimumLevel } = this.#hidden
+    const { write, minimumLevel } = this.#hidden
     if (minimumLevel && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(minimumLevel)) {
-      notify?.('notifications/message', { level, logger, data })
+      write?.(notification('notifications/message', { level, logger, data }))
     }
   }
 

@@ -4,14 +4,9 @@ import { assertRuntime } from '#config/checks'
 import { authenticatedCaller, type Caller } from '#mcp/caller'
 import type { Consistent } from '#mcp/inference'
 import type { McpManager } from '#mcp/manager'
-import type {
-  CacheScope,
-  Icon,
-  PromptClass,
-  ResourceClass,
-  ServerClass,
-  ToolClass,
-} from '#mcp/types'
+import type { CacheScope, Icon, PromptClass, ResourceClass, ToolClass } from '#mcp/types'
+
+export type ServerClass = Pick<typeof Server, keyof typeof Server>
 
 /**
  * Mounts a server like `Server.router`, and imports its class when it is first needed: a server

@@ -15,7 +15,7 @@ import { Protection } from '#mcp/protection'
 import { type Exchange, SILENT } from '#mcp/protocol/call'
 import { answer, asMcpError } from '#mcp/protocol/dispatcher'
 import { MetaKey } from '#mcp/protocol/era'
-import { errorResponse, notification, parseJson, readableId } from '#mcp/protocol/json_rpc'
+import { errorResponse, parseJson, readableId } from '#mcp/protocol/json_rpc'
 import { objectOr } from '#process/objects'
 
 /**
@@ -116,10 +116,7 @@ export class StdioTransport {
     try {
       value = parseJson(line)
     } catch (error) {
-      if (!(error instanceof McpError)) {
-        throw error
-      }
-      return this.#send(errorResponse(undefined, error))
+      return this.#send(errorResponse(undefined, asMcpError(error, logger)))
     }
     const message = objectOr(value)
     if (message.method === 'notifications/cancelled') {
@@ -146,7 +143,6 @@ export class StdioTransport {
         header: (name) => this.#header(name, message),
         mirrorsBody: false,
         signal: () => abort.signal,
-        notify: (method, params) => this.#send(notification(method, params)),
         write: (json) => {
           this.#send(json)
           return true

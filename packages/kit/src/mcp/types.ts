@@ -5,7 +5,6 @@ import type { VineValidator } from '@vinejs/vine'
 import type { App } from '#mcp/apps/app'
 import type { ProtectionOptions } from '#mcp/protection'
 import type { Prompt, Resource, Tool } from '#mcp/primitives'
-import type { Server } from '#mcp/server'
 
 /** A JSON Schema: dialect 2020-12, or draft-07 where `$schema` says so. */
 export type JsonSchema = Record<string, unknown>
@@ -90,7 +89,6 @@ export interface MountRoutes extends RouteGroup {
   protect(options: ProtectionOptions): this
 }
 
-export type ServerClass = Pick<typeof Server, keyof typeof Server>
 export type ToolClass = Concrete<typeof Tool>
 export type PromptClass = Concrete<typeof Prompt>
 export type ResourceClass = Concrete<typeof Resource>

@@ -62,8 +62,8 @@ export class OpenApi {
       const { title, description = 'page' } = withJsonApi(known, find(known), jsonApi) ?? {}
       if (description !== 'page') {
         const path = (paths[pathOf(known.pattern)] ??= {})
-        const about = { title: title!, description, jsonApi, sources }
-        path[known.method.toLowerCase()] = operationOf(known, about)
+        const about = { title: title!, description }
+        path[known.method.toLowerCase()] = operationOf(known, about, jsonApi, sources)
       }
     }
     const schemas = { ...ERROR_SCHEMAS, ...jsonApi.schemas, Included: jsonApi.included }

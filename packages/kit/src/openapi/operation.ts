@@ -21,14 +21,10 @@ export const pathOf = (pattern: string) =>
 
 export function operationOf(
   known: KnownRoute,
-  context: {
-    title: string
-    description: RouteDescription
-    jsonApi: JsonApiRoutes
-    sources: SecuritySources
-  }
+  { title, description }: { title: string; description: RouteDescription },
+  jsonApi: JsonApiRoutes,
+  sources: SecuritySources
 ): Operation {
-  const { title, description, jsonApi, sources } = context
   const options = jsonApiOptions(known)
   const type = options ? contentType(null, options.extension) : undefined
   const access = accessTo(known, description, sources)

@@ -8,14 +8,9 @@ import { APP_MIME_TYPE, APPS_EXTENSION } from '#mcp/protocol/capabilities'
 import { SILENT } from '#mcp/protocol/call'
 import { answer } from '#mcp/protocol/dispatcher'
 import { MetaKey, MODERN_VERSION } from '#mcp/protocol/era'
+import type { ServerClass } from '#mcp/server'
 import { createLocalContext } from '#mcp/stdio'
-import type {
-  ClientCapabilities,
-  PromptClass,
-  ResourceClass,
-  ServerClass,
-  ToolClass,
-} from '#mcp/types'
+import type { ClientCapabilities, PromptClass, ResourceClass, ToolClass } from '#mcp/types'
 
 type Json = Record<string, any>
 
@@ -117,7 +112,10 @@ class McpTestClient {
         tasks: manager.tasks,
         subscriptions: null,
         unexpected: (error) => failures.push(error),
-        notify: (name, sent) => notifications.push({ method: name, params: sent }),
+        write(json) {
+          const told = JSON.parse(json)
+          return notifications.push({ method: told.method, params: told.params }) > 0
+        },
       })
     )
     return new McpReply(this, method, params, JSON.parse(body!), notifications, failures)

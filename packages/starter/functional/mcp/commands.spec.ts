@@ -12,7 +12,8 @@ import { middleware } from '#start/kernel'
 import '#starter/helpers/fixtures/mcp/counting_server'
 import { VaultServer } from '#starter/helpers/fixtures/mcp/vault_server'
 import { mcp } from '#kit/testing/mcp'
-import type { AppClass, PromptClass, ResourceClass, ServerClass, ToolClass } from '#kit/mcp/types'
+import type { ServerClass } from '#kit/mcp/server'
+import type { AppClass, PromptClass, ResourceClass, ToolClass } from '#kit/mcp/types'
 
 /** Kept apart from the application's own, and removed afterwards. */
 const FOLDER = 'made_by_tests'

@@ -14,7 +14,7 @@ import {
   parseFilter,
 } from '#kit/json_api/filter'
 import {
-  assertQueryParameters,
+  assertQuery,
   parseFields,
   includeTree,
   parseInclude,
@@ -210,7 +210,7 @@ test.group('parseFilter', () => {
     })
 })
 
-test.group('assertQueryParameters', () => {
+test.group('assertQuery', () => {
   test('work on a query grows with its length alone: {what}')
     .with([
       { what: 'one name again and again', query: 'sort&'.repeat(1000) },
@@ -225,7 +225,7 @@ test.group('assertQueryParameters', () => {
         mock.method(String.prototype, name)
       )
       cleanup(() => looks.forEach((look) => look.mock.restore()))
-      assertQueryParameters({ parsedUrl: { query } } as HttpRequest, ['sort', 'filter'])
+      assertQuery({ parsedUrl: { query } } as HttpRequest, ['sort', 'filter'])
       const count = looks.reduce((sum, look) => sum + look.mock.callCount(), 0)
       assert.isAtMost(count, 3 * query.split('&').length + 10)
     })

@@ -73,7 +73,7 @@ async function exchange(changes: object = {}) {
     caller: null,
     protection: null,
     signal: () => new AbortController().signal,
-    ...{ notify: null, write: null, canChallenge: () => false, handlerStarts: () => {} },
+    ...{ write: null, canChallenge: () => false, handlerStarts: () => {} },
     announce: () => {},
     subscriptions: null,
     tasks: null,

@@ -61,7 +61,7 @@ test.group('MCP event stream', (group) => {
 
   test('sends a comment every 15 seconds, until it ends', ({ assert }) => {
     const stream = new EventStream()
-    stream.notify('notifications/progress', { progress: 1 })
+    stream.write('{"progress":1}')
     const body = bodyOf(stream)
     assert.include(String(body.read()), '"progress":1')
     mock.timers.tick(14_999)
@@ -77,7 +77,7 @@ test.group('MCP event stream', (group) => {
 
   test('a client that has gone stops the comments', async ({ assert }) => {
     const stream = new EventStream()
-    stream.notify('notifications/progress', {})
+    stream.write('{}')
     const body = bodyOf(stream)
     const closed = new Promise((resolve) => body.once('close', resolve))
     body.destroy()
@@ -88,7 +88,7 @@ test.group('MCP event stream', (group) => {
 
   test('of a cancelled call ends without a response', ({ assert }) => {
     const stream = new EventStream()
-    stream.notify('notifications/progress', {})
+    stream.write('{}')
     const body = bodyOf(stream)
     body.read()
     stream.end(null)

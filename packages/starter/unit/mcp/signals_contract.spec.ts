@@ -4,12 +4,7 @@ import db from '@adonisjs/lucid/services/db'
 import redis from '@adonisjs/redis/services/main'
 import { test } from '@japa/runner'
 
-import {
-  DatabaseSignals,
-  LocalSignals,
-  RedisSignals,
-  type Signals,
-} from '#kit/mcp/subscriptions/signals'
+import { DatabaseSignals, LocalSignals, RedisSignals } from '#kit/mcp/subscriptions/signals'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 import { stopClock } from '#starter/helpers/time'
 import { redisIsThere } from '#starter/helpers/redis'
@@ -19,7 +14,7 @@ const throughDatabase = (connection?: string) =>
   new DatabaseSignals(() => db.connection(connection), quiet, 5)
 
 /** Each makes what one process has, and what another one has. */
-const KINDS: { name: string; connection?: string; create: () => [Signals, Signals] }[] = [
+const KINDS: { name: string; connection?: string; create: () => [LocalSignals, LocalSignals] }[] = [
   {
     name: 'in one process',
     create: () => {
@@ -30,7 +25,10 @@ const KINDS: { name: string; connection?: string; create: () => [Signals, Signal
   ...CONNECTIONS.map(({ name, connection }) => ({
     name,
     connection,
-    create: (): [Signals, Signals] => [throughDatabase(connection), throughDatabase(connection)],
+    create: (): [LocalSignals, LocalSignals] => [
+      throughDatabase(connection),
+      throughDatabase(connection),
+    ],
   })),
   {
     name: 'Redis',
@@ -57,8 +55,8 @@ function listener() {
 
 for (const { name, connection, create } of KINDS) {
   test.group(`MCP signals contract | ${name}`, (group) => {
-    let here: Signals
-    let elsewhere: Signals
+    let here: LocalSignals
+    let elsewhere: LocalSignals
     group.each.skip(name === 'Redis' && !redisIsThere, 'No Redis is running')
     group.setup(() => (connection ? useSecondConnection() : undefined))
     group.each.setup(() => {

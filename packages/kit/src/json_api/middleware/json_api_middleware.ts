@@ -4,12 +4,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 import { usesMiddleware } from '#http/route_marks'
 import { shapeOf, assertPaths } from '#json_api/declared_relationships'
 import { assertParameter } from '#json_api/errors'
-import {
-  readFields,
-  includeTree,
-  readInclude,
-  assertQueryParameters,
-} from '#json_api/query_parameters'
+import { assertQuery, includeTree, readFields, readInclude } from '#json_api/query_parameters'
 import { contentType } from '#json_api/media_types'
 import { assertAcceptable, assertContentType } from '#json_api/negotiation'
 import type { ResourceClass } from '#json_api/types'
@@ -37,7 +32,7 @@ export default class JsonApiMiddleware {
   async handle({ request, response }: HttpContext, next: NextFn, options: JsonApiOptions = {}) {
     assertContentType(request, options.extension)
     assertAcceptable(request, options.extension)
-    assertQueryParameters(request, options.query ?? [])
+    assertQuery(request, options.query ?? [])
     assertSelection(request, options)
     await next()
 

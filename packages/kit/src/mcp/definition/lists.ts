@@ -4,7 +4,8 @@ import type { Offers, ToolDefinition } from '#mcp/definition/server_definition'
 import { assertParams } from '#mcp/errors'
 import { withConfirm } from '#mcp/methods/questions'
 import { type Era, MetaKey } from '#mcp/protocol/era'
-import type { CacheScope, PromptClass, ResourceClass, ServerClass, ToolClass } from '#mcp/types'
+import type { ServerClass } from '#mcp/server'
+import type { CacheScope, PromptClass, ResourceClass, ToolClass } from '#mcp/types'
 
 export type OfferedClass = ToolClass | PromptClass | ResourceClass
 

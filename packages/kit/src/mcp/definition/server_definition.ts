@@ -6,8 +6,8 @@ import { isForApps, isVisible, Lists, type OfferedClass } from '#mcp/definition/
 import { UriTemplate } from '#mcp/definition/uri_template'
 import { APPS_EXTENSION, TASKS_EXTENSION } from '#mcp/protocol/capabilities'
 import { paramHeadersOf } from '#mcp/protocol/mirrored_headers'
-import type { Implementation, PromptClass, ResourceClass, ServerClass, ToolClass } from '#mcp/types'
-import type { MaybePromise } from '#process/maybe_promise'
+import type { ServerClass } from '#mcp/server'
+import type { Implementation, PromptClass, ResourceClass, ToolClass } from '#mcp/types'
 
 /** A server class and everything it offers, read and checked once, at start. */
 export class ServerDefinition {
@@ -88,10 +88,7 @@ function capabilitiesOf(Server: ServerClass, offers: Offers): Record<string, obj
   }
 }
 
-function visibleTo<Offer extends { Class: OfferedClass }>(
-  caller: Caller | null,
-  offer: Offer | undefined
-): Offer | undefined {
+function visibleTo<Offer extends { Class: OfferedClass }>(caller: Caller | null, offer?: Offer) {
   return offer && isVisible(offer.Class, caller) ? offer : undefined
 }
 
@@ -103,7 +100,7 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 /** @throws {InvalidArgumentsException} for a missing or duplicate name, or an invalid schema */
 export async function readClasses(Server: ServerClass) {
-  function byKey<Class extends ToolClass | PromptClass | ResourceClass, Entry>(
+  function byKey<Class extends OfferedClass, Entry>(
     kind: string,
     classes: Class[],
     read: (Class: Class) => Entry
@@ -185,9 +182,7 @@ export function requireTexts(Class: object, kind: string, ...members: string[]):
   }
 }
 
-async function registered<Class extends { shouldRegister(): MaybePromise<boolean> }>(
-  classes: Class[] | null
-): Promise<Class[]> {
+async function registered<Class extends OfferedClass>(classes: Class[] | null): Promise<Class[]> {
   const wanted = await Promise.all((classes ?? []).map((one) => one.shouldRegister()))
   return (classes ?? []).filter((_, index) => wanted[index])
 }

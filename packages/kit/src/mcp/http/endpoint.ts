@@ -79,7 +79,6 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
     mirrorsBody: true,
     caller,
     signal: () => (signal ??= disconnectSignal(ctx)),
-    notify: null,
     write: null,
     canChallenge: () => true,
     handlerStarts: () => {},
@@ -119,7 +118,6 @@ async function streamed(value: unknown, exchange: Exchange): Promise<void> {
   /* A copy: V8 keeps a function that replaces another in a literal, and the request with it, until a full collection. */
   const answered = answer(value, {
     ...exchange,
-    notify: stream.notify,
     write: stream.write,
     canChallenge: () => !stream.isOpen,
     handlerStarts: () => stream.expectSlowCall(),

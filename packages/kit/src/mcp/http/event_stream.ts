@@ -2,8 +2,7 @@ import { PassThrough } from 'node:stream'
 
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { notification } from '#mcp/protocol/json_rpc'
-import type { Notify } from '#mcp/request'
+import type { Write } from '#mcp/request'
 
 /** Milliseconds of a handler after which the stream opens, although there is nothing to send yet. */
 const SLOW_CALL = 1000
@@ -32,11 +31,8 @@ export class EventStream {
     this.#timer = setTimeout(() => this.#send(COMMENT), SLOW_CALL)
   }
 
-  /** Dropped while a slow reader's buffer is full: notifications are hints, and must not pile up. */
-  readonly notify: Notify = (method, params) => void this.write(notification(method, params))
-
-  /** Sends a message, unless a slow reader's buffer is full: then false. */
-  readonly write = (json: string): boolean => this.#send(message(json))
+  /** A message is dropped while a slow reader's buffer is full: notifications are hints, and must not pile up. */
+  readonly write: Write = (json) => this.#send(message(json))
 
   attach({ response }: HttpContext): void {
     response

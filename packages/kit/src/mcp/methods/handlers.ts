@@ -126,7 +126,8 @@ const UNAUTHENTICATED = ['invalid_token', 'invalid_session', 'E_UNAUTHORIZED_ACC
  * The challenge for a handler that required scopes or a user by itself; null for any other error.
  * Errors are recognised by status and code, so that those of other packages fit too.
  */
-function authenticationFailure({ caller, protection, ctx }: Call, error: unknown): McpError | null {
+function authenticationFailure(call: Call, error: unknown): McpError | null {
+  const { caller, protection, ctx } = call
   const status = statusOf(error)
   const { code, scopes = [] } = (error ?? {}) as { code?: string; scopes?: readonly string[] }
   const required = (own: readonly string[]) => protection?.scopesFor(own) ?? own
@@ -134,7 +135,7 @@ function authenticationFailure({ caller, protection, ctx }: Call, error: unknown
     return unauthenticated(protection, required([]), caller !== null || hasToken(ctx))
   }
   return status === 403 && code === 'insufficient_scope' && caller
-    ? insufficientScope(protection, required(scopes), caller)
+    ? insufficientScope(call, required(scopes))
     : null
 }
 

@@ -2,16 +2,10 @@ import { requireScopes } from '#mcp/caller'
 import { assertParams, ErrorCode, McpError, quoted } from '#mcp/errors'
 import { observed, runHandler, statusOf } from '#mcp/methods/handlers'
 import { inputRequired } from '#mcp/methods/questions'
-import {
-  addressed,
-  type Call,
-  complete,
-  objectParam,
-  stringParam,
-  stringsParam,
-} from '#mcp/protocol/call'
+import { addressed, type Call, complete, objectParam, stringParam } from '#mcp/protocol/call'
 import { CallLimits } from '#mcp/protocol/running_calls'
 import { Response } from '#mcp/response'
+import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { PromptClass, ResourceClass, ResourceContents } from '#mcp/types'
 import { assertOr } from '#process/assert_or'
 
@@ -46,6 +40,15 @@ function knownPrompt({ definition, caller }: Call, name: string) {
   const prompt = definition.findPrompt(name, caller)
   assertParams(prompt, `Unknown prompt: ${quoted(name)}`)
   return prompt
+}
+
+/** An optional parameter that maps names to strings; empty when absent. */
+function stringsParam(params: JsonObject, name: string): Record<string, string> {
+  const value = objectParam(params, name)
+  const other = Object.keys(value).find((key) => typeof value[key] !== 'string')
+  const fault = `"${name}" must map names to strings, and "${other}" is no string`
+  assertParams(other === undefined, fault)
+  return value as Record<string, string>
 }
 
 /** Maximum number of `completion.values` (2026-07-28 schema, CompleteResult). */
@@ -89,9 +92,7 @@ function completedClass(call: Call): { Class: PromptClass | ResourceClass; names
 export async function readResource(call: Call): Promise<string> {
   const uri = addressed(call, 'uri')
   const found = call.definition.findResource(uri, call.caller)
-  if (!found) {
-    throw notFound(call, uri)
-  }
+  assertResource(found, call, uri)
   const { Class, variables } = found
   const target = { kind: 'resource', name: Class.uri, scopes: Class.scopes } as const
   return observed(call, target, async (request, limits) => {
@@ -100,13 +101,12 @@ export async function readResource(call: Call): Promise<string> {
         const instance = await call.ctx.containerResolver.make(Class)
         return checkRead(await instance.read(variables, request), Class)
       } catch (error) {
-        throw statusOf(error) === 404 ? notFound(call, uri) : error
+        assertResource(statusOf(error) !== 404, call, uri)
+        throw error
       }
     })
 
-    if (read === null) {
-      throw notFound(call, uri)
-    }
+    assertResource(read !== null, call, uri)
     if (read instanceof Response) {
       return { json: inputRequired(call, request, read.question!) }
     }
@@ -117,10 +117,10 @@ export async function readResource(call: Call): Promise<string> {
   })
 }
 
-function notFound({ era }: Call, uri: string): McpError {
+function assertResource(isThere: unknown, { era }: Call, uri: string): asserts isThere {
   const { InvalidParams, LegacyResourceNotFound } = ErrorCode
   const code = era.name === 'modern' ? InvalidParams : LegacyResourceNotFound
-  return new McpError(code, 'Resource not found', { data: { uri: quoted(uri) } })
+  assertOr(isThere, McpError, code, 'Resource not found', { data: { uri: quoted(uri) } })
 }
 
 function checkRead<Read>(read: Read, Class: ResourceClass): Read {

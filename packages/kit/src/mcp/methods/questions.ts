@@ -9,6 +9,7 @@ import { type Call, openState, sealState } from '#mcp/protocol/call'
 import { declares, missingCapability } from '#mcp/protocol/capabilities'
 import { MetaKey } from '#mcp/protocol/era'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
+import { assertOr } from '#process/assert_or'
 import { objectOr } from '#process/objects'
 import { InputRequest, type McpRequest } from '#mcp/request'
 import { type Question, Response } from '#mcp/response'
@@ -23,9 +24,8 @@ import type { ClientCapabilities, JsonSchema, ToolClass } from '#mcp/types'
 export function inputRequired(call: Call, { client }: McpRequest, question: Question): string {
   const { requests, state } = question
   const questions = Object.values(requests)
-  if (call.era.name === 'legacy') {
-    throw new McpError(ErrorCode.InternalError, needsModernClient(questions[0]))
-  }
+  const isModern = call.era.name === 'modern'
+  assertOr(isModern, McpError, ErrorCode.InternalError, needsModernClient(questions[0]))
   assertAskable(questions, client.capabilities)
   return JSON.stringify({
     resultType: 'input_required',

@@ -212,10 +212,10 @@ async function outcomeOf(
   limits: CallLimits
 ): Promise<Changes> {
   const announce = announcerOf(call, { kind: 'tool', name: tool.Class.name })
-  const { ctx, caller, era, notify } = call
+  const { ctx, caller, era, write } = call
   const { client, responses, state } = record
   const { signal } = limits
-  const about = { ctx, caller, signal, notify, protocolVersion: era.version }
+  const about = { ctx, caller, signal, write, protocolVersion: era.version }
   const request = new McpRequest({ ...about, client, responses, state })
   try {
     const response = await runTool(call, tool, record.args as object, request, limits, ['handle'])

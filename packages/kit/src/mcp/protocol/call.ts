@@ -11,7 +11,7 @@ import type { Protection } from '#mcp/protection'
 import { type Era, MetaKey, metaOf, type ReadHeader } from '#mcp/protocol/era'
 import type { JsonObject, RpcRequest } from '#mcp/protocol/json_rpc'
 import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
-import { McpRequest, type Notify } from '#mcp/request'
+import { McpRequest, type Write } from '#mcp/request'
 import type { Subscriptions } from '#mcp/subscriptions/subscriptions'
 import type { Tasks } from '#mcp/tasks/tasks'
 import { type CacheScope, LOG_LEVELS, type LogLevel } from '#mcp/types'
@@ -57,10 +57,8 @@ export interface Exchange {
    * accessor: V8 keeps one of an object literal, and with it the request, until the next full collection.
    */
   signal(): AbortSignal
-  /** Sends a notification; null when the client does not accept an event stream. */
-  notify: Notify | null
-  /** Sends a whole message; false while a slow client has not read the last ones. Null like `notify`. */
-  write: ((json: string) => boolean) | null
+  /** Null when the client does not accept an event stream. */
+  write: Write | null
   /** Whether a refusal can still set the HTTP status: not in a batch, nor once the stream is open. */
   canChallenge(): boolean
   handlerStarts(): void
@@ -81,10 +79,8 @@ export interface Call extends Exchange {
   answered?: { state: unknown; contents?: JsonObject; responses?: JsonObject }
 }
 
-export type Method = (call: Call) => string | Promise<string>
-
 /** What an exchange is that nobody can be asked, told or challenged in any more. */
-export const SILENT = { notify: null, write: null, canChallenge: () => false, handlerStarts() {} }
+export const SILENT = { write: null, canChallenge: () => false, handlerStarts() {} }
 
 /**
  * The JSON of a complete result; in the modern era with its type and the server's name
@@ -92,9 +88,8 @@ export const SILENT = { notify: null, write: null, canChallenge: () => false, ha
  */
 export function complete({ era, definition }: Call, result: JsonObject): string {
   const own = { [MetaKey.ServerInfo]: definition.info }
-  return JSON.stringify(
-    era.name === 'legacy' ? result : { resultType: 'complete', ...result, _meta: own }
-  )
+  const modern = { resultType: 'complete', ...result, _meta: own }
+  return JSON.stringify(era.name === 'legacy' ? result : modern)
 }
 
 /** What a caller sees must not be shared when another caller may see something else. */
@@ -123,15 +118,6 @@ export function objectParam(params: JsonObject, name: string): JsonObject {
   return value
 }
 
-/** An optional parameter that maps names to strings; empty when absent. */
-export function stringsParam(params: JsonObject, name: string): Record<string, string> {
-  const value = objectParam(params, name)
-  const other = Object.keys(value).find((key) => typeof value[key] !== 'string')
-  const fault = `"${name}" must map names to strings, and "${other}" is no string`
-  assertParams(other === undefined, fault)
-  return value as Record<string, string>
-}
-
 /** @throws {McpError} -32602 unless each answer is an object */
 export function inputResponses(params: JsonObject): JsonObject {
   const responses = objectParam(params, 'inputResponses')
@@ -142,7 +128,7 @@ export function inputResponses(params: JsonObject): JsonObject {
 
 /** @throws {McpError} -32602 for parameters that the request of a handler is made of */
 export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
-  const { ctx, caller, era, notify, answered, request } = call
+  const { ctx, caller, era, write, answered, request } = call
   const meta = metaOf(request.params)
   const progressToken = meta.progressToken as string | number | undefined
   const isToken = typeof progressToken === 'string' || Number.isSafeInteger(progressToken)
@@ -156,7 +142,7 @@ export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
     ctx,
     caller,
     signal,
-    notify,
+    write,
     protocolVersion: era.version,
     progressToken,
     minimumLevel,

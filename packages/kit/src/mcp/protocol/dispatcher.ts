@@ -4,13 +4,13 @@ import { badRequest, ErrorCode, McpError } from '#mcp/errors'
 import { unexpectedError } from '#mcp/methods/handlers'
 import { discover, initialize, list, ping, setLevel } from '#mcp/methods/discovery'
 import { completeArgument, getPrompt, readResource } from '#mcp/methods/prompts_and_resources'
-import { listen, subscribe, unsubscribe } from '#mcp/methods/subscriptions'
 import { callTool, cancelTask, getTask, updateTask } from '#mcp/methods/tools'
-import { type Call, type Exchange, type Method, SILENT } from '#mcp/protocol/call'
+import { type Call, type Exchange, SILENT } from '#mcp/protocol/call'
 import { TASKS_EXTENSION } from '#mcp/protocol/capabilities'
 import { ASSUMED_VERSION, type Era, eraOf } from '#mcp/protocol/era'
 import { errorResponse, readableId, readMessage, resultResponse } from '#mcp/protocol/json_rpc'
 import { CallCancelled, runningCalls } from '#mcp/protocol/running_calls'
+import { listen, subscribe, unsubscribe } from '#mcp/subscriptions/subscriptions'
 import { objectOr, ownMember } from '#process/objects'
 
 const MAX_BATCH = 50
@@ -19,7 +19,7 @@ const MAX_BATCH = 50
 export type Answer = { httpStatus: number; body: string | null; headers?: Record<string, string> }
 
 /** A method, and what a server must declare to have it: a capability, or a member of one. */
-type Entry = [run: Method, capability?: string, member?: string]
+type Entry = [run: (call: Call) => string | Promise<string>, capability?: string, member?: string]
 
 const NO_RESPONSE: Answer = { httpStatus: 202, body: null }
 
@@ -135,11 +135,7 @@ function refused(fault: string, id?: ReturnType<typeof readableId>): Answer {
 }
 
 /** What the client is told of an error; an unexpected one is logged. */
-export function asMcpError(
-  error: unknown,
-  logger: Pick<Logger, 'error'>,
-  unexpected?: Exchange['unexpected']
-): McpError {
+export function asMcpError(error: unknown, logger: Logger, unexpected?: Exchange['unexpected']) {
   if (error instanceof McpError) {
     return error
   }

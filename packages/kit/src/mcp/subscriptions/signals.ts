@@ -11,8 +11,6 @@ import type { MaybePromise } from '#process/maybe_promise'
 import { hashSecret } from '#security/secrets'
 
 /** Tells those who wait for a topic, here or in another process, that something has happened to it. */
-export type Signals = Pick<LocalSignals, 'publish' | 'watch' | 'close'>
-
 export class LocalSignals {
   protected readonly listeners = new Map<string, Set<() => void>>()
 

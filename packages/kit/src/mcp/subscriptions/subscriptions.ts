@@ -2,11 +2,16 @@ import type { HttpContext } from '@adonisjs/core/http'
 import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import { ErrorCode, McpError } from '#mcp/errors'
-import type { Call } from '#mcp/protocol/call'
-import { CallCancelled } from '#mcp/protocol/running_calls'
+import { requireScopes } from '#mcp/caller'
+import { assertParams, assertRequest, ErrorCode, McpError, quoted } from '#mcp/errors'
+import { type Call, objectParam, stringParam } from '#mcp/protocol/call'
+import { MetaKey } from '#mcp/protocol/era'
+import { notification, resultResponse } from '#mcp/protocol/json_rpc'
+import { CallCancelled, keyOf } from '#mcp/protocol/running_calls'
+import type { Write } from '#mcp/request'
 import { Server } from '#mcp/server'
-import { LocalSignals, type Signals } from '#mcp/subscriptions/signals'
+import { LocalSignals } from '#mcp/subscriptions/signals'
+import { assertOr } from '#process/assert_or'
 import { hashSecret } from '#security/secrets'
 
 /**
@@ -14,6 +19,9 @@ import { hashSecret } from '#security/secrets'
  * have not signed in, because anybody makes up sessions; and of the process.
  */
 const LIMITS = { caller: 20, guests: 500, process: 1000 }
+
+const MAX_URIS = 100
+const UPDATED = 'notifications/resources/updated'
 
 /** No URI makes the topic of one workspace the topic of another, or of all. */
 const updateOf = (uri: string, workspace: number | null) =>
@@ -33,7 +41,7 @@ export class Subscriptions {
   readonly #open = new Map<Stream, () => void>()
 
   /** Set by McpProvider: how updates travel between processes, and a caller's workspace. */
-  signals: Signals = new LocalSignals()
+  signals = new LocalSignals()
   workspaceOf: (ctx: HttpContext) => Promise<number | null> = async () => null
   /** Milliseconds between two looks whether the access of a caller has ended. */
   recheck = 15_000
@@ -107,10 +115,9 @@ export class Subscriptions {
     const own = open.filter((one) => one.subject === subject)
     const guests = isGuest ? open.filter((one) => one.isGuest) : []
     const isFull = guests.length >= LIMITS.guests || open.length >= LIMITS.process
-    if (isFull || own.length >= LIMITS.caller) {
-      const options = { httpStatus: 429 }
-      throw new McpError(ErrorCode.TooManyCalls, 'Too many subscriptions are open', options)
-    }
+    const hasRoom = !isFull && own.length < LIMITS.caller
+    const message = 'Too many subscriptions are open'
+    assertOr(hasRoom, McpError, ErrorCode.TooManyCalls, message, { httpStatus: 429 })
   }
 }
 
@@ -147,4 +154,73 @@ async function publish(uri: string, workspace: number | null): Promise<void> {
   } catch (error) {
     logger.warn({ err: error, uri }, 'Subscribed MCP clients are not told of an update')
   }
+}
+
+/**
+ * `subscriptions/listen` (2026-07-28, "Subscriptions"). Lists change with a deployment alone, so
+ * nothing but updates of resources is granted.
+ */
+export async function listen(call: Call): Promise<string> {
+  const { id, params } = call.request
+  const wanted = objectParam(params, 'notifications').resourceSubscriptions ?? []
+  const isList = Array.isArray(wanted) && wanted.every((uri) => typeof uri === 'string')
+  assertParams(isList, '"resourceSubscriptions" must be a list of URIs')
+  const isShort = wanted.length <= MAX_URIS
+  assertParams(isShort, `A subscription may have at most ${MAX_URIS} resources`)
+  const uris = [...new Set<string>(wanted)].filter((uri) => isSubscribable(call, uri))
+  const send = await opened(call)
+  const own = { [MetaKey.SubscriptionId]: id }
+  const updated = (uri: string) => send(notification(UPDATED, { _meta: own, uri }))
+  await call.subscriptions!.hold(call, { ...subscriberOf(call), uris, updated }, () => {
+    const notifications = uris.length > 0 ? { resourceSubscriptions: uris } : {}
+    send(notification('notifications/subscriptions/acknowledged', { _meta: own, notifications }))
+  })
+  const all = { [MetaKey.ServerInfo]: call.definition.info, ...own }
+  return JSON.stringify({ resultType: 'complete', _meta: all })
+}
+
+/**
+ * `resources/subscribe` (2025-11-25, "Resources"). There are no streams but the answers to requests,
+ * so the answer to this one stays open after the result, and has the updates.
+ */
+export async function subscribe(call: Call): Promise<string> {
+  const uri = stringParam(call.request.params, 'uri')
+  const message = 'No such resource to subscribe to'
+  const data = { uri: quoted(uri) }
+  assertOr(isSubscribable(call, uri), McpError, ErrorCode.LegacyResourceNotFound, message, { data })
+  const send = await opened(call)
+  const updated = () => send(notification(UPDATED, { uri }))
+  const stream = { ...subscriberOf(call), uris: [uri], end: endOf(call, uri), updated }
+  await call.subscriptions!.hold(call, stream, () => send(resultResponse(call.request.id, '{}')))
+  throw new CallCancelled()
+}
+
+/** `resources/unsubscribe` (2025-11-25, "Resources"): ends the subscription, whichever process has it. */
+export async function unsubscribe(call: Call): Promise<string> {
+  const end = endOf(call, stringParam(call.request.params, 'uri'))
+  await (end && call.subscriptions?.signals.publish(end))
+  return '{}'
+}
+
+/** @throws {McpError} 401 or 403 with a challenge when a scope is missing */
+function isSubscribable(call: Call, uri: string): boolean {
+  const Class = call.definition.findResource(uri, call.caller)?.Class
+  if (!Class?.subscribable || !call.subscriptions) {
+    return false
+  }
+  requireScopes(call, Class.scopes)
+  return true
+}
+
+async function opened({ write, subscriptions, caller, ctx, count }: Call): Promise<Write> {
+  const canHold = write && subscriptions
+  assertRequest(canHold, 'A subscription takes a client that accepts text/event-stream')
+  await count(caller, ctx, { kind: 'subscription', name: '' })
+  return write
+}
+
+/** The topic that ends a subscription; null for somebody who could end those of others. */
+function endOf(call: Call, uri: string): string | null {
+  const key = keyOf(call, uri)
+  return key && `ended ${key}`
 }

@@ -21,21 +21,19 @@ export class Tasks {
   readonly questions: PageQuestions
   /** Milliseconds that a handler may work without asking for input. */
   readonly timeout: number
-  readonly #ttl: number
 
   constructor(
     private readonly store: TaskStore,
-    times: Pick<ResolvedMcpConfig, 'taskTtl' | 'taskTimeout' | 'requestStateTtl'>
+    private readonly times: Pick<ResolvedMcpConfig, 'taskTtl' | 'taskTimeout' | 'requestStateTtl'>
   ) {
     this.questions = new PageQuestions(store, times.requestStateTtl)
     this.timeout = times.taskTimeout
-    this.#ttl = times.taskTtl
   }
 
   /** Creates a task that works; resolves when every process can find it. */
   async create(exchange: Exchange, seed: TaskSeed): Promise<{ id: string; record: TaskRecord }> {
     const id = generateSecret()
-    const record = newRecord(this.#ttl, {
+    const record = newRecord(this.times.taskTtl, {
       ...seed,
       server: exchange.definition.info.name,
       owner: exchange.caller?.id ?? null,
