@@ -198,7 +198,8 @@ function describe(own: OwnWorkspace, current: number) {
 
 /** A member as programs see it, for the person who asks. */
 function describeMember(member: WorkspaceMembership, people: Map<Owner, UserOf>, asks: Owner) {
-  const { fullName: name = null, email = null }: Partial<UserOf> = people.get(member) ?? {}
+  const person = people.get(member)
+  const [name, email] = [person?.fullName ?? null, person?.email ?? null]
   return { id: member.id, name, email, role: member.role, is_you: isOwnedBy(member, asks) }
 }
 
