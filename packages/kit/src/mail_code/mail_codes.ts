@@ -14,7 +14,6 @@ import { generateIdentifier, handOver } from '#security/secrets'
 import type { LoginStep } from '#auth/login_steps'
 import type { Credentials } from '#auth/user_providers/user_provider'
 
-const MINUTE = 60_000
 /** Wrong answers that a code survives, and one more. */
 const TRIES = 5
 const PURPOSE = 'mail_code'
@@ -73,7 +72,7 @@ export class MailCodes {
     await manager.feature('throttle')?.penalize('verificationMails', subject, ctx)
     const id = generateIdentifier()
     const digits = String(randomInt(1_000_000)).padStart(6, '0')
-    const expiresAt = Date.now() + this.config.expire * MINUTE
+    const expiresAt = Date.now() + this.config.expire * 60_000
     const hash = this.services.encryption.blindIndex([id, digits], PURPOSE)
     await store.insert({ id, hash, tries: TRIES, expiresAt })
     const pending: PendingCode = { id, purpose, email, remember, expiresAt }

@@ -80,7 +80,8 @@ export class Invitations {
   /** The workspace that a link leads to, for the person whose address is invited. @throws {InvitationNotFound} */
   async find(token: string, address: string) {
     const invitation = await WorkspaceInvitation.findBy('tokenHash', hashSecret(token))
-    assertOr(isFor(invitation, address), InvitationNotFound)
+    const isOpen = invitation !== null && invitation.expiresAt > Date.now()
+    assertOr(isOpen && invitation.email === normalize(address), InvitationNotFound)
     const workspace = await Workspace.find(invitation.workspaceId)
     assertOr(workspace?.deletedAt === null, InvitationNotFound)
     await this.#assertMeant(invitation, db.connection())
@@ -117,9 +118,6 @@ export class Invitations {
     await WorkspaceInvitation.query().where('expiresAt', '<=', Date.now()).delete()
   }
 }
-
-const isFor = (found: WorkspaceInvitation | null, address: string): found is WorkspaceInvitation =>
-  found !== null && found.expiresAt > Date.now() && found.email === normalize(address)
 
 const invitationOf = (workspaceId: number, address: string, role: string, by?: Owner) => ({
   ...{ workspaceId, email: normalize(address), role },

@@ -64,6 +64,9 @@ export async function hasOwner(client: QueryClientContract, id: number): Promise
   return (await query.first()) !== null
 }
 
+const MANAGE = 'members:manage'
+const NO_MEMBER = 'There is no such member, or you may not manage them.'
+
 /** Who is in which workspace, and what their roles may do. */
 export class Memberships {
   constructor(
@@ -114,7 +117,8 @@ export class Memberships {
     return this.change(id, async (trx) => {
       await lockWrites(trx, id)
       const member = await findMember(trx, id, memberId)
-      await this.#assertManages(trx, id, by, [member.role, role])
+      const mayManage = await this.mayGive(trx, id, by, MANAGE, [member.role, role])
+      assertOr(mayManage, WorkspaceNotFound, NO_MEMBER)
       return member.role === role ? null : member.merge({ role }).save()
     })
   }
@@ -144,7 +148,8 @@ export class Memberships {
       if (!member) {
         return false
       }
-      await this.#assertManages(trx, id, by, [member.role])
+      const mayManage = await this.mayGive(trx, id, by, MANAGE, [member.role])
+      assertOr(mayManage, WorkspaceNotFound, NO_MEMBER)
       await member.delete()
       await this.endCredentials(trx, id, owner)
       return true
@@ -190,16 +195,6 @@ export class Memberships {
     const own = await membershipOf(client, id, by).first()
     const role = own?.role ?? null
     return this.can(role, ability) && roles.every((one) => this.mayManage(role, one))
-  }
-
-  async #assertManages(
-    trx: TransactionClientContract,
-    id: number,
-    by: Owner | undefined,
-    roles: readonly string[]
-  ): Promise<void> {
-    const mayManage = await this.mayGive(trx, id, by, 'members:manage', roles)
-    assertOr(mayManage, WorkspaceNotFound, 'There is no such member, or you may not manage them.')
   }
 
   /** Makes a change under the lock of its workspace: two who leave at once cannot both have been the last owner but one. */

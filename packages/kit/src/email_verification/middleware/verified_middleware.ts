@@ -5,6 +5,7 @@ import manager from '#auth/service'
 import { EmailNotVerified } from '#auth/errors'
 import { type ProtectionOptions, currentUser } from '#auth/protection'
 import { pathTo, wantsPage } from '#http/pages'
+import { assertOr } from '#process/assert_or'
 
 /** Requires a verified e-mail address. People are led to the page for it, programs get 403. */
 export default class VerifiedMiddleware {
@@ -14,9 +15,7 @@ export default class VerifiedMiddleware {
     if (!verification || verification.isVerified(user)) {
       return next()
     }
-    if (!wantsPage(ctx)) {
-      throw new EmailNotVerified()
-    }
+    assertOr(wantsPage(ctx), EmailNotVerified)
     return ctx.response.redirect().withIntendedUrl().toPath(pathTo('email.notice'))
   }
 }

@@ -8,8 +8,6 @@ import { answerDone, pathTo, wantsPage } from '#http/pages'
 import { assertField } from '#http/words'
 import { newPasskeyValidator, passkeyNameValidator } from '#passkeys/validators'
 
-const HOME = 'account.passkeys.passkeys.index'
-
 /** The passkeys of the signed-in person. All of it needs a confirmation. */
 export default class PasskeysController {
   async index(ctx: HttpContext) {
@@ -53,7 +51,7 @@ async function open(ctx: HttpContext) {
 }
 
 function done(ctx: HttpContext, words: string) {
-  return answerDone(ctx, null, { path: pathTo(HOME), words })
+  return answerDone(ctx, null, { path: pathTo('account.passkeys.passkeys.index'), words })
 }
 
 /** Also for the passkey of somebody else. */

@@ -58,12 +58,11 @@ export default class WorkspacesController {
   /** The current workspace: its members and invitations, and what the person may change. */
   async show(ctx: HttpContext) {
     const { workspaces, owner } = await askingIn(ctx)
-    const { workspace } = ctx
-    const { id, slug, name, role, isPersonal } = workspace
+    const { id, slug, name, role, isPersonal } = ctx.workspace
     const members = await workspaces.members(id)
     const people = await peopleOf(members)
     const may = Object.fromEntries(
-      ABILITIES.map((ability) => [ability.replace(':', '_'), workspace.can(ability)])
+      ABILITIES.map((ability) => [ability.replace(':', '_'), ctx.workspace.can(ability)])
     )
     const invitations = may.invitations_manage ? await workspaces.invitations.list(id) : []
     const described = members.map((member) => describeMember(member, people, owner))
@@ -75,7 +74,7 @@ export default class WorkspacesController {
       })
     }
     return ctx.view.render('pages/workspaces/show', {
-      workspace,
+      workspace: ctx.workspace,
       members: described.map((member) => ({
         ...member,
         isManaged: may.members_manage && workspaces.mayManage(role, member.role),
