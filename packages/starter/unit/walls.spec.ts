@@ -22,6 +22,7 @@ const FEATURES: Record<string, string> = {
 }
 /* Not `#config` and `#database`: the application and the kit have a folder of that name each. */
 const APPLICATION = [
+  '#abilities/main',
   '#commands/auth_user',
   '#controllers/session_controller',
   '#events/note_written',
