@@ -83,5 +83,5 @@ export class LoginSteps {
 }
 
 function isAddressed({ credentialKeys }: LoginStep, credentials: Credentials) {
-  return credentialKeys.some((key) => typeof credentials[key] === 'string')
+  return credentialKeys.some((key) => typeof credentials?.[key] === 'string')
 }

@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { LoginStepRequired } from '#auth/errors'
 import { type Features, attempt } from '#auth/features'
 import type { StepsOutcome } from '#auth/login_steps'
-import type { Credentials } from '#auth/user_providers/user_provider'
+import { type Credentials, isUserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 
 const ACTION = 'failedLogins'
@@ -20,9 +20,11 @@ type LoginRules = Pick<Features, 'feature' | 'loginSteps'>
 export async function checkLogin<User>(
   features: LoginRules,
   users: Users<User>,
-  credentials: Credentials,
+  given: Credentials | null | undefined,
   ctx: HttpContext
 ): Promise<{ user: User; steps: NonNullable<StepsOutcome> } | null> {
+  /* Those of a member that the request lacks, `Auth.attempt(request.input('login'))`, are wrong ones. */
+  const credentials = given ?? {}
   await features.feature('social')?.assertPasswordWorks(ctx, credentials[users.usernameKey])
   const verify = () => users.verify(credentials)
   const stamps = () => users.passwordStampsOf(credentials)
@@ -78,5 +80,6 @@ export function trustDevice<User>(
 
 /** Equal usernames of two user providers are different people. */
 function subjectOf(users: Users, credentials: Credentials) {
-  return `${users.name}:${String(credentials[users.usernameKey] ?? '').toLowerCase()}`
+  const username = credentials[users.usernameKey]
+  return `${users.name}:${isUserId(username) ? String(username).toLowerCase() : ''}`
 }

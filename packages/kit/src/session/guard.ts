@@ -33,7 +33,7 @@ export class SessionGuard<User = any> extends SessionLogin<User> implements Logi
   async confirm(credentials: Credentials): Promise<boolean> {
     const { manager } = this.sessions
     const user = await this.authenticate()
-    const password = credentials[this.users.passwordKey]
+    const password = credentials?.[this.users.passwordKey]
     const isProven =
       typeof password === 'string'
         ? await verifyPasswordOf(manager, this.users, user, password, this.ctx)

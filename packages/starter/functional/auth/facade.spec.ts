@@ -5,7 +5,8 @@ import { test } from '@japa/runner'
 import type { GuardName } from '#kit/auth/guard_types'
 import { Auth } from '#kit/auth/facade'
 import { currentUser } from '#kit/auth/protection'
-import { UserFactory } from '#database/factories/user_factory'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { countHashes } from '#starter/helpers/passwords'
 import { middleware } from '#start/kernel'
 
 /*
@@ -26,6 +27,13 @@ router.get('/_test/facade/unknown', async () => ({
   user: await Auth.user(UNKNOWN),
   id: await Auth.id(UNKNOWN),
   check: await Auth.check(UNKNOWN),
+}))
+router.post('/_test/facade/sign_in', async ({ auth, request }) => {
+  const login = request.input('login')
+  return { attempt: await Auth.attempt(login), validate: await auth.validate(login) }
+})
+router.post('/_test/facade/prove', async ({ request }) => ({
+  confirm: await Auth.confirm(request.input('login')),
 }))
 
 test.group('Auth facade', (group) => {
@@ -53,5 +61,38 @@ test.group('Auth facade', (group) => {
   }) => {
     const response = await client.get('/_test/facade/unknown').loginAs(await UserFactory.create())
     response.assertBody({ user: null, id: null, check: false })
+  })
+
+  for (const login of [
+    undefined,
+    null,
+    'ann@example.com',
+    { email: null, password: null },
+    { email: 'ann@example.com', password: undefined },
+    { email: { toString: null, valueOf: null }, password: 'wrong-horse' },
+  ]) {
+    test(`credentials of another kind are wrong ones: ${JSON.stringify(login)}`, async ({
+      assert,
+      client,
+    }) => {
+      await UserFactory.merge({ email: 'ann@example.com' }).create()
+      const signIn = client.post('/_test/facade/sign_in').json({ login })
+      assert.deepEqual((await signIn).body(), { attempt: false, validate: null })
+      const prove = client.post('/_test/facade/prove').json({ login })
+      assert.deepEqual((await prove.loginAs(await UserFactory.create())).body(), { confirm: false })
+    })
+  }
+
+  test('a sign-in without an address costs the hash of an unknown address', async ({
+    assert,
+    client,
+  }) => {
+    for (const email of [undefined, null, 'nobody@example.com']) {
+      const login = { email, password: FACTORY_PASSWORD }
+      const hashes = await countHashes(async () => {
+        await client.post('/_test/facade/sign_in').json({ login })
+      })
+      assert.equal(hashes, 2, String(email))
+    }
   })
 })
