@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 
 import { type CryptoKey, type JWTPayload, SignJWT, exportJWK, generateKeyPair } from 'jose'
 
@@ -30,6 +31,8 @@ export interface Faults {
   reusesCodes?: boolean
   /** Tokens come without an ID token. */
   lacksIdToken?: boolean
+  /** What is answered at this path never ends. */
+  endless?: string
   /** The connection ends without an answer. */
   down?: boolean
 }
@@ -56,6 +59,8 @@ export class FakeProvider {
   readonly requests: { path: string; body: URLSearchParams }[] = []
   readonly grants = new Map<string, Grant>()
   faults: Faults = {}
+  /** Bytes of an answer that never ends. */
+  sent = 0
   /** What `GET /user/emails` answers. */
   emails: object[] = []
   /** Who signs in with a browser; null: nobody, and the browser stays where it is. */
@@ -134,6 +139,9 @@ export class FakeProvider {
     if (this.faults.down) {
       return response.destroy()
     }
+    if (this.faults.endless === path) {
+      return Readable.from(this.#endless()).pipe(response)
+    }
     if (this.faults.status && !path.startsWith('/.well-known')) {
       return send(response, this.faults.status, { error: 'server_error' })
     }
@@ -167,6 +175,10 @@ export class FakeProvider {
     }
     const location = this.authorize(new URL(url, this.issuer).href, this.visitor).href
     return response.writeHead(302, { location }).end()
+  }
+
+  *#endless() {
+    for (; ; this.sent += 50_000) yield ' '.repeat(50_000)
   }
 
   #metadata() {

@@ -151,10 +151,11 @@ export class DocumentFetcher {
   }
 }
 
-async function readBytes(response: IncomingMessage, maxBytes: number) {
-  const chunks: Buffer[] = []
+/** @throws {DocumentNotFetched} for an answer that is longer: it is read no further */
+export async function readBytes(response: AsyncIterable<Uint8Array>, maxBytes: number) {
+  const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  for await (const chunk of response) {
     length += chunk.length
     assertFetched(length <= maxBytes, 'the document is too long')
     chunks.push(chunk)

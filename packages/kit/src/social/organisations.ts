@@ -14,10 +14,7 @@ import { PUBLIC_DOMAINS, domainOf, resolvePublicly } from '#social/domains'
 import OrganisationProvider from '#social/models/organisation_provider'
 import { OrganisationRefused, assertRule, refuseTwice } from '#social/organisation_refused'
 import { OpenIdProvider, UnreadableProvider } from '#social/providers/open_id'
-import type { ProviderSettings } from '#social/providers/provider'
-
-/** Bytes of a document of a provider. */
-const MAX_BYTES = 200_000
+import { MAX_BYTES, type ProviderSettings } from '#social/providers/provider'
 
 export interface OrganisationServices {
   manager: AuthManager

@@ -350,3 +350,37 @@ test.group('Races of callbacks', () => {
     assert.lengthOf(signedIn.filter(Boolean), 1)
   })
 })
+
+test.group('Answers that never end', () => {
+  for (const [endless, path] of [
+    ['/token', '/auth/fake'],
+    ['/jwks', '/auth/fake'],
+    ['/userinfo', '/auth/fake'],
+    ['/login/oauth/access_token', '/auth/hub'],
+    ['/user/emails', '/auth/hub'],
+  ] as const) {
+    test(`an answer of a provider that never ends is read up to a bound: ${endless}`, async ({
+      assert,
+    }) => {
+      const social = await useSocial()
+      social.provider.onlyUserInfo = ['email']
+      social.provider.faults = { endless }
+      const started = Date.now()
+      const { response } = await signIn(social, person({ id: 1 }), { path })
+      assert.equal(response.status, 503)
+      assert.isBelow(Date.now() - started, 4000)
+      assert.isBelow(social.provider.sent, 5_000_000)
+    })
+  }
+
+  test('a key set that never ends is read up to a bound for logout tokens, too', async ({
+    assert,
+  }) => {
+    const { provider } = await useSocial()
+    provider.faults = { endless: '/jwks' }
+    const form = { logout_token: await provider.logoutToken({ sid: 'one' }) }
+    const started = Date.now()
+    assert.equal((await new Visitor().post('/auth/fake/backchannel-logout', { form })).status, 503)
+    assert.isBelow(Date.now() - started, 4000)
+  })
+})

@@ -32,6 +32,7 @@ export class GitHubProvider extends IdentityProvider {
       client.ClientSecretPost(settings.clientSecret)
     )
     this.#configuration.timeout = TIMEOUT
+    this.#configuration[client.customFetch] = this.fetch
     if (url.startsWith('http:')) {
       client.allowInsecureRequests(this.#configuration)
     }

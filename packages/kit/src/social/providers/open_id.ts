@@ -20,7 +20,7 @@ export interface OpenIdSettings extends ProviderSettings {
   /** How the client authenticates. Default `client_secret_basic`, or a function of your own. */
   authentication?: 'client_secret_basic' | 'client_secret_post' | client.ClientAuth
   domain?: string
-  /** How the provider is reached. Default: the `fetch` of Node. */
+  /** How the provider is reached. Default: the `fetch` of Node, for answers of up to 200 KB. */
   fetch?: (url: string, init: FetchInit) => Promise<Response>
 }
 
@@ -91,12 +91,12 @@ export class OpenIdProvider extends IdentityProvider {
   override async readLogoutToken(token: string): Promise<LogoutToken> {
     const configuration = await this.#configure()
     const { issuer, jwks_uri: uri } = configuration.serverMetadata()
-    const { clientId, fetch } = this.settings
+    const { clientId, fetch = this.fetch } = this.settings
     assertSaid(uri, 'the metadata of the provider name no keys')
     if (this.#keys?.uri !== uri) {
       const read = createRemoteJWKSet(new URL(uri), {
         timeoutDuration: TIMEOUT * 1000,
-        ...(fetch && { [fetchOfKeys]: fetch }),
+        [fetchOfKeys]: fetch,
       })
       this.#keys = { uri, read }
     }
@@ -126,7 +126,8 @@ export class OpenIdProvider extends IdentityProvider {
   }
 
   async #discover(): Promise<client.Configuration> {
-    const { issuer, clientId, clientSecret, authentication, domain, fetch } = this.settings
+    const { issuer, clientId, clientSecret, authentication, domain } = this.settings
+    const { fetch = this.fetch } = this.settings
     const url = new URL(issuer)
     const forHttp = url.protocol === 'http:' ? [client.allowInsecureRequests] : []
     const withSecret =
@@ -137,7 +138,7 @@ export class OpenIdProvider extends IdentityProvider {
         : clientSecret && withSecret(clientSecret)
     const found = await client.discovery(url, clientId, clientSecret, authenticate || undefined, {
       timeout: TIMEOUT,
-      ...(fetch && { [client.customFetch]: fetch }),
+      [client.customFetch]: fetch,
       /* The signature of an ID token is checked although it came by TLS. */
       execute: [client.enableNonRepudiationChecks, ...forHttp],
     })

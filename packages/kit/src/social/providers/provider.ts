@@ -1,10 +1,15 @@
+import { Readable } from 'node:stream'
+
 import { calculatePKCECodeChallenge } from 'openid-client'
 
+import { type FetchInit, readBytes } from '#http/document_fetcher'
 import type { LogoutToken } from '#social/providers/logout_token'
 import type { Checks, SocialProfile } from '#social/types'
 
 /** Seconds that a provider may take to answer: somebody is waiting. */
 export const TIMEOUT = 8
+/** Bytes of an answer of a provider. */
+export const MAX_BYTES = 200_000
 
 export interface ProviderSettings {
   /** What buttons call it. */
@@ -59,6 +64,13 @@ export abstract class IdentityProvider {
 
   /** What a logout token says, which has been checked. A provider without the method tells of no logouts. */
   readLogoutToken?(token: string): Promise<LogoutToken>
+
+  /** As Node's, for answers of a bounded length. @throws {DocumentNotFetched} for a longer one */
+  protected async fetch(url: string, init: FetchInit): Promise<Response> {
+    const response = await fetch(url, init as RequestInit)
+    const bytes = await readBytes(response.body ?? Readable.from([]), MAX_BYTES)
+    return new Response(bytes.length ? bytes : null, response)
+  }
 
   protected get reauthentication() {
     return this.settings.reauthentication ?? { prompt: 'login', max_age: '0' }
