@@ -77,5 +77,8 @@ export const clientEndpoint = createRouteMark('clientEndpoint')
 /** Refuses its methods: they are not among those that `Allow` names. */
 export const refusesMethods = createRouteMark('refusesMethods')
 
+/** Of a relationship's own address: there is none of the related resources. */
+export const lacksRelated = createRouteMark('lacksRelated')
+
 /** The body is at most 64 KiB and never multipart, whatever `config/bodyparser.ts` allows elsewhere. */
 export const smallBody = createRouteMark('smallBody')

@@ -2,6 +2,7 @@ import { CamelCaseNamingStrategy } from '@adonisjs/lucid/orm'
 
 import { assertArgument } from '#config/checks'
 import { unreadRows } from '#database/quick_query'
+import { isMarked, lacksRelated } from '#http/route_marks'
 import type { RelationshipTarget } from '#json_api/declared_relationships'
 import { buildDocument } from '#json_api/document_builder'
 import { DocumentSource } from '#json_api/document_source'
@@ -224,11 +225,12 @@ export class RelationshipDocument extends DocumentSource {
     return this.owner.resources()
   }
 
-  /** The address itself, and that of the related resources. */
+  /** The address itself, and that of the related resources if the route has one. */
   override toLinks(): Links | null {
-    const self = this.request?.url()
-    const related = self?.replace(/\/relationships(\/[^/]+)$/, '$1')
-    return self && related && related !== self ? { self, related } : null
+    const self = this.request?.url() ?? ''
+    const related = self.replace(/\/relationships(\/[^/]+)$/, '$1')
+    const hasRelated = !isMarked(this.request?.ctx?.route, lacksRelated)
+    return related === self ? null : { self, ...(hasRelated && { related }) }
   }
 
   /** @throws {InvalidParameter} 400 for a path that does not start here or leads nowhere */

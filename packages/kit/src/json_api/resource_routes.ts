@@ -1,5 +1,6 @@
 import type { HttpContext, RouteGroup, Router } from '@adonisjs/core/http'
 
+import { type RouteMark, lacksRelated } from '#http/route_marks'
 import { classesOf, declarationOf } from '#json_api/declared_relationships'
 import { JsonApiError } from '#json_api/errors'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
@@ -68,24 +69,28 @@ export function jsonApiResource(
   const linked = Object.entries(relationships).flatMap((one) => relationshipRoutes(...one, options))
 
   return router.group(() => {
-    for (const [method, path, as, handler, selection] of [...own, ...linked]) {
+    for (const [method, path, as, handler, selection, ...marks] of [...own, ...linked]) {
       const isRead = method === 'GET'
       router
         /* HEAD goes with GET, as for `router.get`. */
         .route(`/${name}${path}`, isRead ? ['GET', 'HEAD'] : [method], handler)
         .as(`${name}.${as}`)
-        .use([jsonApi(selection), ...(isRead ? use.read : use.write)])
+        .use([jsonApi(selection), ...(isRead ? use.read : use.write), ...marks])
     }
   })
 }
 
 /** A handler below the address of a resource. */
-type Entry = [method: string, path: string, as: string, handler: Controller, asked: JsonApiOptions]
+type Entry = [
+  ...[method: string, path: string, as: string, handler: Controller, asked: JsonApiOptions],
+  ...marks: RouteMark[],
+]
 
 function relationshipRoutes(name: string, routes: RelationshipRoutes, options: ResourceRoutes) {
   const { controller, only, query } = routes
   const { resource } = options
   const { related, linkage } = includesOf(name, routes, options)
+  const marks = only.includes('related') ? [] : [lacksRelated]
   const entries: Entry[] = []
   if (only.includes('related')) {
     const selection = { resource: relatedClass(resource, name), include: related, query }
@@ -98,7 +103,7 @@ function relationshipRoutes(name: string, routes: RelationshipRoutes, options: R
       const handler = isEntry ? [controller, action] : refuseChange
       const selection = isRead ? { resource, include: linkage } : {}
       const as = `${name}.relationship.${action}`
-      entries.push([method, `/:id/relationships/${name}`, as, handler, selection])
+      entries.push([method, `/:id/relationships/${name}`, as, handler, selection, ...marks])
     }
   }
   return entries

@@ -42,6 +42,25 @@ test.group('The include of a relationship', (group) => {
     })
 })
 
+test.group('The links of a relationship', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('name the related resources where they have an address', async ({ client, assert }) => {
+    const { post } = await postWithComment()
+    for (const [prefix, hasRelated] of [
+      ['/_test/few', true],
+      ['/_test/linkage', false],
+    ]) {
+      const path = `${prefix}/posts/${post.id}`
+      const related = `${path}/author`
+      const self = `${path}/relationships/author`
+      const { links } = (await client.get(self)).body()
+      assert.deepEqual(links, hasRelated ? { self, related } : { self })
+      ;(await client.get(related)).assertStatus(hasRelated ? 200 : 404)
+    }
+  })
+})
+
 test.group('Query parameters that parsing would lose', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
 
