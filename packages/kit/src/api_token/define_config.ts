@@ -1,4 +1,4 @@
-import { assertArgument, markResolved, positiveNumber } from '#config/checks'
+import { assertArgument, assertKind, markResolved, positiveNumber } from '#config/checks'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type PersonalApiToken from '#api_token/models/personal_api_token'
 import type { ApiTokenRepository } from '#api_token/token'
@@ -43,7 +43,9 @@ export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfi
     statefulOrigins: [] as string[],
     sessionGuard: 'web',
   })
-  const { statefulOrigins, ttl, purgeInterval } = settings
+  const { header, statefulOrigins, ttl, purgeInterval } = settings
+  const name = 'a name of letters, digits and signs like - and _'
+  assertKind('ApiTokenConfig', 'header', header, name)
   const wrong = statefulOrigins.find((origin) => !isOrigin(origin))
   const noOrigin = `ApiTokenConfig: "statefulOrigins" has "${wrong}", which is not an origin. An origin is a scheme, a host and a port that is not the default one, like "https://app.example.com"`
   assertArgument(wrong === undefined, noOrigin)

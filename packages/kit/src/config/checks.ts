@@ -30,11 +30,16 @@ export function assertRuntime(isRight: unknown, message: string): asserts isRigh
   assertOr(isRight, RuntimeException, message)
 }
 
+/** A name of a header or a cookie (RFC 9110 §5.6.2, RFC 6265 §4.1.1). */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+
 const isThere = (value: unknown) => value !== undefined && value !== null
 
 /** What a setting can be, in the words of a message. */
 const KINDS = {
   'a text that is not empty': (value: unknown) => typeof value === 'string' && value !== '',
+  'a name of letters, digits and signs like - and _': (value: unknown) =>
+    typeof value === 'string' && TOKEN.test(value),
   'true or false': (value: unknown) => typeof value === 'boolean',
   'a function': (value: unknown) => typeof value === 'function',
   'a list of values that are set': (value: unknown) => Array.isArray(value) && value.every(isThere),

@@ -1,4 +1,4 @@
-import { assertArgument, markResolved, positiveNumber } from '#config/checks'
+import { assertArgument, assertKind, markResolved, positiveNumber } from '#config/checks'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type Session from '#session/models/session'
 import type { SessionStore } from '#session/store'
@@ -72,6 +72,10 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     csrfField: '_token',
     csrfExemptPaths: [] as string[],
   })
+  for (const setting of ['cookie', 'csrfCookie', 'csrfHeader', 'csrfField'] as const) {
+    const kind = 'a name of letters, digits and signs like - and _'
+    assertKind('SessionConfig', setting, settings[setting], kind)
+  }
   const { secure, sameSite, domain, path, idleTtl } = settings
   assertArgument(
     ['lax', 'strict', 'none'].includes(sameSite),

@@ -42,6 +42,10 @@ test.group('ApiTokenConfig', () => {
       { config: { ttl: 0 }, message: /"ttl" must be a number above 0/ },
       { config: { ttl: -1 }, message: /"ttl" must be a number above 0/ },
       { config: { ttl: Number.NaN }, message: /"ttl" must be a number above 0/ },
+      ...['', 'X Api Token', 'X-Api-Token:', 'X-Schlüssel'].map((header) => ({
+        config: { header },
+        message: /^ApiTokenConfig: "header" must be a name of letters, digits and signs/,
+      })),
       { config: { purgeInterval: 0 }, message: /"purgeInterval" must be a number above 0/ },
     ])
     .run(({ assert }, { config, message }) => {

@@ -46,8 +46,6 @@ test.group('SessionConfig | sameSite', () => {
 test.group('SessionConfig | cookies', () => {
   test('a cookie that AdonisJS does not write is refused: {$i}')
     .with([
-      { cookie: 'my session' },
-      { csrfCookie: 'XSRF;' },
       { cookie: '__Host-session', domain: 'example.com' },
       { csrfCookie: '__Secure-XSRF', secure: false },
       { domain: 'https://example.com' },
@@ -58,6 +56,17 @@ test.group('SessionConfig | cookies', () => {
       const config = defineConfig(settings)
       const refusal = /^SessionConfig: "(cookie|csrfCookie)" cannot be written: /
       assert.throws(() => assertWritable(config, encryption), refusal)
+    })
+
+  test('a name that no cookie or header can have is refused: {$self}')
+    .with(['', 'my session', 'XSRF;', 'sid=1', 'a(b)', '"', 'größe', 'a\n', 'a:b'])
+    .run(({ assert }, name) => {
+      for (const setting of ['cookie', 'csrfCookie', 'csrfHeader', 'csrfField']) {
+        assert.throws(
+          () => defineConfig({ [setting]: name }),
+          `SessionConfig: "${setting}" must be a name of letters, digits and signs like - and _`
+        )
+      }
     })
 
   test('names, domains and paths that browsers take are written', async ({ assert }) => {
