@@ -165,7 +165,10 @@ export function markResolved<Resolved extends object>(config: Resolved): Resolve
   return config
 }
 
-/** What `defineConfig` made of a config file: its export, or settings as a plain object or a class with static attributes. */
+/**
+ * What `defineConfig` made of a config file: its export, or settings as a plain object or a class with static attributes.
+ * @throws {RuntimeException} for a class whose instances have them, and for a function that returns them
+ */
 export function resolveConfig<Settings, Resolved extends object>(
   exported: unknown,
   defineConfig: (settings: Settings) => Resolved
@@ -180,6 +183,11 @@ const BUILT_IN = ['length', 'name', 'prototype', 'constructor']
 
 /** The members of a class or an object with what they inherit, methods and accessors too: spreading it would lose these. */
 function membersOf(exported: unknown): object {
+  if (typeof exported === 'function') {
+    const isStatic = exported.prototype && !Object.keys(Reflect.construct(exported, [])).length
+    const unread = `"${exported.name}": a config file exports its settings as an object, or as static members of a class`
+    assertRuntime(isStatic, unread)
+  }
   const members: Record<string, unknown> = {}
   for (
     let owner = exported as any;

@@ -271,6 +271,32 @@ test.group('What a config file exports', () => {
     assert.deepEqual(read(fields), { ttl: 60, notifier: fields.notifier })
   })
 
+  test('settings that only instances of a class have, or a function returns, are refused', ({
+    assert,
+  }) => {
+    class Fields {
+      ttl = 60
+    }
+    class More extends Fields {
+      static idleTtl = 30
+    }
+    const settings = () => ({ ttl: 60 })
+    function made() {
+      return { ttl: 60 }
+    }
+    for (const exported of [Fields, More, settings, made]) {
+      assert.throws(
+        () => resolveConfig(exported, defineConfig),
+        `"${exported.name}": a config file exports its settings as an object, or as static members of a class`
+      )
+    }
+    class Empty {
+      static describe() {}
+    }
+    assert.deepEqual(resolveConfig(class {}, defineConfig), { ttl: 7200 })
+    assert.deepEqual(resolveConfig(Empty, defineConfig), { ttl: 7200 })
+  })
+
   test('a missing file is named where there are no defaults: {name}')
     .with([
       { name: 'mcp', provider: McpProvider },
