@@ -75,7 +75,7 @@ export abstract class DocumentSource {
     return this.with_()
   }
 
-  /** The same under the name that the specification gives it. */
+  /** The same under the name that the specification gives it. A class that overrides both merges `super.with()`. */
   with_(): Record<string, unknown> | Promise<Record<string, unknown>> {
     return {}
   }

@@ -285,6 +285,29 @@ test.group('JsonResource | top level', () => {
     assert.deepEqual(louder.links, { about: '/about' })
   })
 
+  test('with() decides over with_(), which it brings with super.with()', async ({ assert }) => {
+    class NamedResource extends PostResource {
+      override with_(): Record<string, unknown> {
+        return { named: true, both: 'with_' }
+      }
+    }
+    class MergedResource extends NamedResource {
+      override async with() {
+        return { ...(await super.with()), both: 'with' }
+      }
+    }
+    class LostResource extends NamedResource {
+      override with() {
+        return { both: 'with' }
+      }
+    }
+    const merged = await new MergedResource(post).serialize()
+    assert.include(merged, { named: true, both: 'with' })
+    const lost = await new LostResource(post).serialize()
+    assert.include(lost, { both: 'with' })
+    assert.notProperty(lost, 'named')
+  })
+
   test('has neither links, meta, jsonapi nor included unless asked for', async ({ assert }) => {
     assert.onlyProperties(await new PostResource(post).serialize(), ['data'])
     assert.onlyProperties(await PostResource.collection([post]).serialize(), ['data'])
