@@ -154,12 +154,16 @@ edge.global(
     },
   ]
     .filter((page) => !!page)
-    .map((page) => ({
-      ...page,
-      get href() {
-        return (urlFor as (route: string) => string)(page.route)
-      },
-    }))
+    .map((page) => {
+      /* An icon that there is not is an error at the start. Else every page with the menu would be one. */
+      edge.renderSync('components/icon', { name: page.icon })
+      return {
+        ...page,
+        get href() {
+          return (urlFor as (route: string) => string)(page.route)
+        },
+      }
+    })
 )
 
 /** What a security event says. One that has no words of its own is said by its name. */

@@ -34,6 +34,15 @@ test.group('Views of the kit', () => {
     assert.equal(await edge.render('page'), 'mine: Nothing')
   })
 
+  test('an icon that there is not is an error that names it', async ({ assert }) => {
+    const { edge, write } = await setUp()
+    await write('page.edge', `@!icon({ name: 'rocket' })`)
+    await assert.rejects(
+      () => edge.render('page'),
+      'There is no icon "rocket" in components/icon.edge'
+    )
+  })
+
   test('a page that was found once is not looked for again where templates are cached', async ({
     assert,
   }) => {
