@@ -16,6 +16,7 @@ import {
   readSettings,
   warning,
 } from '#doctor/settings'
+import { isLoopback } from '#http/loopback'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 
 /** Everything that is found, in the order in which it is mended best. A check that fails is a finding. */
@@ -39,7 +40,10 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
       /* The second is that of @adonisjs/session. */
       const kinds = ['session.secure', 'session.cookie.secure', 'app.http.cookie.secure']
       const secure = kinds.map((name) => config.get<boolean>(name, true))
-      return [judgeCookies(secure, inProduction)]
+      const isHere = app.inDev && isLoopback(new URL(settings.appUrl).hostname)
+      return isHere && !inProduction
+        ? [ok('cookies', 'sent to this computer alone')]
+        : [judgeCookies(secure, inProduction)]
     },
     () =>
       inProduction

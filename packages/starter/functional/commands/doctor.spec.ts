@@ -132,6 +132,27 @@ test.group('node ace doctor', (group) => {
     assert.isUndefined(await judged(null))
   })
 
+  test('cookies over plain http are right where a developer works: APP_URL {appUrl}')
+    .with([
+      { appUrl: 'http://localhost:3333', inDev: true, level: 'ok' },
+      { appUrl: 'http://127.0.0.1:3333', inDev: true, level: 'ok' },
+      { appUrl: 'http://localhost:3333', inDev: false, level: 'warning' },
+      { appUrl: 'http://app.example.com', inDev: true, level: 'warning' },
+    ])
+    .run(async ({ assert, cleanup }, { appUrl, inDev, level }) => {
+      const known = app.config.get('app.appUrl')
+      Object.defineProperty(app, 'inDev', { value: inDev, configurable: true })
+      cleanup(() => {
+        app.config.set('app.appUrl', known)
+        delete (app as { inDev?: boolean }).inDev
+      })
+      app.config.set('app.appUrl', appUrl)
+      const judge = async (inProduction: boolean) =>
+        (await examine({ inProduction })).find(({ about }) => about === 'cookies')?.level
+      assert.equal(await judge(false), level)
+      assert.equal(await judge(true), 'error')
+    })
+
   test('--production judges as production does, and exits with 1', async () => {
     const command = await run(['--production'])
     command.assertFailed()
