@@ -6,6 +6,7 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import { CookieSerializer, type HttpContext } from '@adonisjs/core/http'
 import { isValidRedirectUrl } from '@adonisjs/core/http/helpers'
 
+import { assertKind } from '#config/checks'
 import { BoundedMap } from '#process/remembered'
 import { keepFromCaches } from '#http/caching'
 import { wantsPage } from '#http/pages'
@@ -18,7 +19,7 @@ function cookieAttributes({ path, domain, sameSite, secure }: ResolvedSessionCon
 
 /**
  * At the start: otherwise every sign-in fails.
- * @throws {InvalidArgumentsException} for names and attributes that AdonisJS refuses to write
+ * @throws {InvalidArgumentsException} for names that no cookie has, and attributes that AdonisJS refuses to write
  */
 export function assertWritable(config: ResolvedSessionConfig, encryption: Encryption): void {
   const serializer = new CookieSerializer(encryption)
@@ -30,6 +31,8 @@ export function assertWritable(config: ResolvedSessionConfig, encryption: Encryp
         `SessionConfig: "${setting}" cannot be written: ${(error as Error).message}`
       )
     }
+    const kind = 'a name of letters, digits and signs like - and _'
+    assertKind('SessionConfig', setting, config[setting], kind)
   }
 }
 

@@ -72,7 +72,7 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     csrfField: '_token',
     csrfExemptPaths: [] as string[],
   })
-  for (const setting of ['cookie', 'csrfCookie', 'csrfHeader', 'csrfField'] as const) {
+  for (const setting of ['csrfHeader', 'csrfField'] as const) {
     const kind = 'a name of letters, digits and signs like - and _'
     assertKind('SessionConfig', setting, settings[setting], kind)
   }

@@ -46,6 +46,8 @@ test.group('SessionConfig | sameSite', () => {
 test.group('SessionConfig | cookies', () => {
   test('a cookie that AdonisJS does not write is refused: {$i}')
     .with([
+      { cookie: 'my session' },
+      { csrfCookie: 'XSRF;' },
       { cookie: '__Host-session', domain: 'example.com' },
       { csrfCookie: '__Secure-XSRF', secure: false },
       { domain: 'https://example.com' },
@@ -60,12 +62,17 @@ test.group('SessionConfig | cookies', () => {
 
   test('a name that no cookie or header can have is refused: {$self}')
     .with(['', 'my session', 'XSRF;', 'sid=1', 'a(b)', '"', 'größe', 'a\n', 'a:b'])
-    .run(({ assert }, name) => {
-      for (const setting of ['cookie', 'csrfCookie', 'csrfHeader', 'csrfField']) {
-        assert.throws(
-          () => defineConfig({ [setting]: name }),
-          `SessionConfig: "${setting}" must be a name of letters, digits and signs like - and _`
-        )
+    .run(async ({ assert }, name) => {
+      const sentence = 'must be a name of letters, digits and signs like - and _'
+      for (const setting of ['csrfHeader', 'csrfField']) {
+        const refusal = `SessionConfig: "${setting}" ${sentence}`
+        assert.throws(() => defineConfig({ [setting]: name }), refusal)
+      }
+      const encryption = await app.container.make(Encryption)
+      for (const setting of ['cookie', 'csrfCookie']) {
+        const config = defineConfig({ [setting]: name })
+        const refusal = new RegExp(`^SessionConfig: "${setting}" (cannot be written:|${sentence})`)
+        assert.throws(() => assertWritable(config, encryption), refusal)
       }
     })
 
