@@ -1,14 +1,13 @@
 import { inspect } from 'node:util'
 
 import { DateTime } from 'luxon'
-import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { MaybePromise } from '#process/maybe_promise'
 import type PersonalApiToken from '#api_token/models/personal_api_token'
-import type { CredentialContext } from '#auth/credential_contexts'
-import type { Owner, Users } from '#auth/users'
-import { assertArgument, type KeysOf, assertKnownKeys } from '#config/checks'
+import type { CredentialContext, CredentialHolder } from '#auth/credential_contexts'
+import type { Users } from '#auth/users'
+import { assertArgument, withDefaults } from '#config/checks'
 import { isStorable } from '#database/storable_text'
 
 /**
@@ -43,11 +42,7 @@ export interface ApiTokenRepository {
   /** Deletes all tokens of a user, expired ones too, and returns them. */
   deleteFor(userId: string, provider: string): MaybePromise<StoredToken[]>
   /** Deletes the tokens of an owner whose context matches. Without it, contexts end with the next use of a token. */
-  endWhere?(
-    owner: Owner,
-    matches: (context: CredentialContext) => boolean,
-    trx: TransactionClientContract
-  ): MaybePromise<void>
+  endWhere?: CredentialHolder['endWhere']
   /** Sets `lastUsedAt` to `now`, unless it is later than `before`. */
   recordUse(id: string, now: number, before: number): MaybePromise<void>
   /** Deletes tokens that expire at or before `now`, and returns how many. It may stop early. */
@@ -109,12 +104,7 @@ export interface NewApiTokenOptions {
   context?: CredentialContext | null
 }
 
-export const OPTIONS: KeysOf<NewApiTokenOptions> = {
-  name: true,
-  abilities: true,
-  expiresAt: true,
-  context: true,
-}
+export const OPTIONS = { name: null, abilities: null, expiresAt: null, context: null }
 
 const isText = (value: unknown) => typeof value === 'string' && isStorable(value)
 
@@ -123,21 +113,19 @@ const isText = (value: unknown) => typeof value === 'string' && isStorable(value
  * @throws {InvalidArgumentsException} for an option that is unknown or not usable
  */
 export function readOptions(options: NewApiTokenOptions) {
-  assertKnownKeys('An API token', options, OPTIONS)
-  const name = options.name ?? null
-  const abilities = options.abilities ?? []
-  const expiresAt = options.expiresAt ?? null
+  const { name, abilities, expiresAt, context } = withDefaults('An API token', options, OPTIONS)
   const tooLong = `"name" of an API token must be a text of up to ${NAME_MAX_LENGTH} characters`
   assertArgument(name === null || (isText(name) && name.length <= NAME_MAX_LENGTH), tooLong)
-  const areNames = Array.isArray(abilities) && abilities.every((one) => isText(one) && one)
+  const isList = abilities === null || Array.isArray(abilities)
+  const areNames = isList && (abilities ?? []).every((one) => isText(one) && one)
   assertArgument(areNames, '"abilities" of an API token must be a list of names')
   const isDate = expiresAt instanceof Date || DateTime.isDateTime(expiresAt)
   const isValid = expiresAt === null || (isDate && !Number.isNaN(expiresAt.valueOf()))
   assertArgument(isValid, '"expiresAt" of an API token must be a valid date')
   return {
     name,
-    abilities: abilities.length ? [...new Set(abilities)] : ['*'],
+    abilities: abilities?.length ? [...new Set(abilities)] : ['*'],
     expiresAt: expiresAt && expiresAt.valueOf(),
-    context: options.context ?? null,
+    context,
   }
 }

@@ -1,4 +1,5 @@
 import vine from '@vinejs/vine'
+import type { Infer } from '@vinejs/vine/types'
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
@@ -31,8 +32,10 @@ function readJson(text: string): unknown {
 }
 
 export const otherProofs = () => ({
+  /** Of the second factor's app. */
   code: code().optional(),
   recovery_code: recoveryCode().optional(),
+  /** The code that was mailed to the account's address for this browser. */
   mail_code: code().optional(),
   response: passkeyAnswer().optional(),
 })
@@ -44,15 +47,7 @@ export const provingPassword = () =>
 export const proofValidator = vine.create({ password: provingPassword(), ...otherProofs() })
 
 /** Proof in a form that the signed-in person is present: one of these. */
-export interface Proof {
-  password?: string
-  /** Of the second factor's app. */
-  code?: string
-  recovery_code?: string
-  /** The code that was mailed to the account's address for this browser. */
-  mail_code?: string
-  response?: { id: string } & Record<string, unknown>
-}
+export interface Proof extends Partial<Infer<typeof proofValidator>> {}
 
 /** Proof that the person who is signed in is the one who asks. */
 export class AccountProof {

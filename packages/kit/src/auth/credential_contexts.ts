@@ -62,5 +62,5 @@ export interface CredentialHolder {
     owner: Owner,
     matches: (context: CredentialContext) => boolean,
     trx: TransactionClientContract
-  ): Promise<void>
+  ): MaybePromise<void>
 }

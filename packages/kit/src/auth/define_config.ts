@@ -17,7 +17,7 @@ import {
   resolveConfig,
   withDefaults,
 } from '#config/checks'
-import { STORE_DEFAULTS, type StoreConfig } from '#config/store_config'
+import { STORE_DEFAULTS } from '#config/store_config'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** Deprecated here: settings that moved to `config/oauth2.ts`, which still falls back to them. */
@@ -84,12 +84,12 @@ export interface AuthConfig<
    */
   hashingPatience?: number
   /** Delivers a reset token to its user. */
-  passwordResetNotifier?: PasswordResetNotifier
+  passwordResetNotifier?: PasswordResetNotifier | null
   /**
    * Whether a password has been made public by a data breach; asked for every new password that passes the other
    * rules. Default: nobody is asked.
    */
-  isBreachedPassword?: BreachedPasswordService
+  isBreachedPassword?: BreachedPasswordService | null
   /** Returns the reset token in the answer of `/password/email`. For local development only. */
   debugExposeResetToken?: boolean
   /**
@@ -103,17 +103,10 @@ export type ResolvedAuthConfig<
   Guards extends GuardSpecs = GuardSpecs,
   Providers extends UserProviderSpecs = UserProviderSpecs,
   DefaultGuard extends string = string,
-> = Required<
-  Omit<
-    AuthConfig,
-    'default' | 'guards' | 'providers' | 'passwordResetNotifier' | 'isBreachedPassword'
-  >
-> & {
+> = Required<Omit<AuthConfig, 'default' | 'guards' | 'providers'>> & {
   default: { guard: DefaultGuard; passwords: string }
   guards: Guards
   providers: Providers
-  passwordResetNotifier: PasswordResetNotifier | null
-  isBreachedPassword: BreachedPasswordService | null
   /** Deprecated OAuth settings found in the config. */
   deprecated: Partial<Record<DeprecatedSetting, unknown>>
 }
@@ -125,8 +118,8 @@ const DEFAULTS = {
   passwords: {},
   bcryptRounds: 12,
   hashingPatience: 5,
-  passwordResetNotifier: undefined,
-  isBreachedPassword: undefined,
+  passwordResetNotifier: null,
+  isBreachedPassword: null,
   debugExposeResetToken: false,
   challengeDetails: false,
 }
@@ -156,18 +149,14 @@ const USER_PROVIDERS = new Map<string, object>([
   ['factory', { driver: true, factory: true, ...USER_FIELDS }],
 ])
 
-const BROKER: KeysOf<
-  Pick<PasswordBrokerSpec, 'provider' | 'expire' | 'throttle'> &
-    StoreConfig<unknown> & { model?: unknown }
-> = { provider: true, expire: true, throttle: true, model: true, ...STORE_DEFAULTS }
+const BROKER_KEYS = { provider: true, expire: true, throttle: true, model: true }
+const BROKER: KeysOf<PasswordBrokerSpec> = { ...BROKER_KEYS, ...STORE_DEFAULTS }
 
 /**
  * Refuses unknown keys in nested settings. Unknown drivers are refused where something is built.
  * @throws {InvalidArgumentsException} naming the nearest setting
  */
-function assertNestedKeys(
-  config: Required<Pick<AuthConfig, 'default' | 'guards' | 'providers' | 'passwords'>>
-) {
+function assertNestedKeys(config: Required<AuthConfig>) {
   assertKnownKeys('AuthConfig "default"', config.default, DEFAULT)
   for (const [name, spec] of Object.entries(config.guards)) {
     assertKnownKeys(`The guard "${name}"`, spec, GUARDS.get(spec?.driver ?? 'passport') ?? spec)
@@ -198,10 +187,8 @@ export function defineConfig<
   const settings = withDefaults<AuthConfig, typeof DEFAULTS>('AuthConfig', current, DEFAULTS)
   assertNestedKeys(settings)
   const { bcryptRounds: rounds, hashingPatience } = settings
-  assertArgument(
-    Number.isInteger(rounds) && rounds >= 4 && rounds <= 31,
-    'AuthConfig: "bcryptRounds" must be between 4 and 31'
-  )
+  const isCost = Number.isInteger(rounds) && rounds >= 4 && rounds <= 31
+  assertArgument(isCost, 'AuthConfig: "bcryptRounds" must be between 4 and 31')
   positiveNumber('AuthConfig', 'hashingPatience', hashingPatience)
   for (const setting of ['passwordResetNotifier', 'isBreachedPassword'] as const) {
     if (settings[setting]) {
@@ -212,8 +199,6 @@ export function defineConfig<
   return markResolved({
     ...(settings as ResolvedAuthConfig<Guards, Providers, DefaultGuard>),
     default: { guard: (guard ?? 'web') as DefaultGuard, passwords: passwords ?? 'users' },
-    passwordResetNotifier: settings.passwordResetNotifier ?? null,
-    isBreachedPassword: settings.isBreachedPassword ?? null,
     deprecated: Object.fromEntries(
       given.filter(([name, value]) => moved[name] && value !== undefined)
     ),

@@ -1,13 +1,13 @@
 import { test } from '@japa/runner'
 
-import { canHold, LucidUserJoin } from '#kit/auth/user_providers/lucid_join'
+import { canHold, joinUsers } from '#kit/auth/user_providers/lucid_join'
 import User from '#models/user'
 
 const HINT = 'Lucid has changed: see packages/kit/src/auth/user_providers/lucid_join.ts'
 
 /* What the join uses of Lucid beyond its documented interface. */
 test.group('Lucid user join', () => {
-  const join = new LucidUserJoin(User, 'id', 'any')
+  const join = joinUsers(User, 'id', 'any')
 
   test('selects every column of the model under a name of its own', ({ assert }) => {
     const columns = [...User.$columnsDefinitions.values()].map(({ columnName }) => columnName)
@@ -48,7 +48,7 @@ test.group('Lucid user join', () => {
       updated_at: new Date(0),
     }
     const expected = User.$createFromAdapterResult(row) as User
-    const user = join.build(row)
+    const user = join.build(row)!
     for (const key of ['$isPersisted', '$isLocal', '$isDirty', '$extras', 'fullName', 'isActive']) {
       assert.deepEqual(user[key as keyof User], expected[key as keyof User], `${key}: ${HINT}`)
     }

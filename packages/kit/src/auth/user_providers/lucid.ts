@@ -5,6 +5,7 @@ import { assertArgument } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
 import type { ModelImport } from '#database/models'
 import { affectedRows } from '#database/raw_query'
+import type { RowJoin } from '#database/raw_rows'
 import { isStorable } from '#database/storable_text'
 import {
   type LucidUserProviderSpec,
@@ -14,15 +15,15 @@ import {
   type PasswordHash,
   AttributeUserProvider,
 } from '#auth/user_providers/user_provider'
-import { type KeyType, LucidUserJoin, canHold, findKeyType } from '#auth/user_providers/lucid_join'
+import { type KeyType, canHold, findKeyType, joinUsers } from '#auth/user_providers/lucid_join'
 
 /** Users of a Lucid model: the drivers `lucid`, `orm`, `model` and `async_model`. */
 export class LucidUserProvider<Model extends LucidModel = LucidModel>
   extends AttributeUserProvider<InstanceType<Model>>
   implements UserProvider<InstanceType<Model>>
 {
-  /** By connection; those of two concurrent first requests are equal. */
-  readonly #joins = new Map<string, LucidUserJoin<Model>>()
+  /** Those of two concurrent first requests are equal. */
+  #join?: RowJoin<InstanceType<Model>>
   #model?: Promise<Model>
   #readyModel?: Model
   #keyType?: Promise<KeyType>
@@ -44,10 +45,9 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel>
     const { usernameField, passwordField, idField, isActive } = this.spec
     const given = Object.entries({ usernameField, passwordField, idField, isActive })
     for (const [setting, field] of given) {
-      assertArgument(
-        typeof field !== 'string' || model.$hasColumn(field) || field in new model(),
-        `The user provider "${name}": "${setting}" names "${field}", which the model ${model.name} does not have`
-      )
+      const isThere = typeof field !== 'string' || model.$hasColumn(field) || field in new model()
+      const missing = `The user provider "${name}": "${setting}" names "${field}", which the model ${model.name} does not have`
+      assertArgument(isThere, missing)
     }
   }
 
@@ -93,22 +93,17 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel>
     return (current as any)?.[attribute] !== (user as any)[attribute]
   }
 
-  join(client: QueryClientContract): MaybePromise<LucidUserJoin<Model> | null> {
+  join(client: QueryClientContract): MaybePromise<RowJoin<InstanceType<Model>> | null> {
     const model = this.#readyModel
     if (!model) {
       return this.#loadModel().then(() => this.join(client))
     }
-    const { connectionName } = client
     const own = model.connection ?? model.$adapter.modelConstructorClient(model).connectionName
-    return own === connectionName
-      ? (this.#joins.get(connectionName) ?? this.#makeJoin(model, connectionName))
-      : null
+    return own === client.connectionName ? (this.#join ?? this.#makeJoin(model)) : null
   }
 
-  async #makeJoin(model: Model, connectionName: string) {
-    const join = new LucidUserJoin(model, this.#idField, await this.#findKeyType(model))
-    this.#joins.set(connectionName, join)
-    return join
+  async #makeJoin(model: Model) {
+    return (this.#join = joinUsers(model, this.#idField, await this.#findKeyType(model)))
   }
 
   /** Bypasses model hooks: a beforeSave hook would hash the hash again. */

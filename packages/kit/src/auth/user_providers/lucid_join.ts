@@ -1,7 +1,7 @@
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import { hydrator } from '#database/hydration'
-import type { UserJoin } from '#auth/user_providers/user_provider'
+import type { RowJoin } from '#database/raw_rows'
 import { isStorable } from '#database/storable_text'
 
 const PREFIX = 'user__'
@@ -37,53 +37,42 @@ export function canHold(keyType: KeyType, id: string): boolean {
 }
 
 /** Joins the model's table to the table of a store, whose user ids are text. */
-export class LucidUserJoin<Model extends LucidModel = LucidModel> implements UserJoin<
-  InstanceType<Model>
-> {
-  readonly columns: string
-  readonly select: string
-  readonly build: (row: Record<string, unknown>) => InstanceType<Model>
-  readonly #table: string
-  readonly #key: string
-  readonly #keyType: KeyType
-  readonly #names: { alias: string; column: string }[]
+export function joinUsers<Model extends LucidModel>(
+  model: Model,
+  idField: string,
+  keyType: KeyType
+): RowJoin<InstanceType<Model>> {
+  const build = hydrator(model)
+  const table = `"${model.table}"`
+  const key = model.$keys.attributesToColumns.resolve(idField)
+  const columns = [...model.$columnsDefinitions.values()].map(({ columnName }) => columnName)
+  const names = columns.map((column) => ({ alias: `${PREFIX}${column}`, column }))
+  const selected = columns.map((column) => `"${column}"`).join(', ')
 
-  constructor(model: Model, idField: string, keyType: KeyType) {
-    this.build = hydrator(model)
-    this.#table = `"${model.table}"`
-    this.#keyType = keyType
-    this.#key = model.$keys.attributesToColumns.resolve(idField)
-    const columns = [...model.$columnsDefinitions.values()].map(({ columnName }) => columnName)
-    this.#names = columns.map((column) => ({ alias: `${PREFIX}${column}`, column }))
-    this.columns = this.#names
-      .map(({ alias, column }) => `${this.#table}."${column}" AS "${alias}"`)
-      .join(', ')
-    const names = columns.map((column) => `"${column}"`).join(', ')
-    this.select = `SELECT ${names} FROM ${this.#table} WHERE "${this.#key}" = ?`
+  return {
+    columns: names.map(({ alias, column }) => `${table}."${column}" AS "${alias}"`).join(', '),
+    select: `SELECT ${selected} FROM ${table} WHERE "${key}" = ?`,
+    build,
+    clause: (column) => `LEFT JOIN ${table} ON ${table}."${key}" = ${castTo(keyType, column)}`,
+    hydrate(row) {
+      if (row[`${PREFIX}${key}`] === null) {
+        return null
+      }
+      const result: Record<string, unknown> = {}
+      for (const { alias, column } of names) {
+        result[column] = row[alias]
+      }
+      return build(result)
+    },
   }
+}
 
-  clause(userIdColumn: string): string {
-    return `LEFT JOIN ${this.#table} ON ${this.#table}."${this.#key}" = ${this.#cast(userIdColumn)}`
+/** Casts an id to the type of the key, so that the database can use the key's index. */
+function castTo(keyType: KeyType, column: string): string {
+  if (keyType === 'any') {
+    return column
   }
-
-  hydrate(row: Record<string, unknown>): InstanceType<Model> | null {
-    if (row[`${PREFIX}${this.#key}`] === null) {
-      return null
-    }
-    const result: Record<string, unknown> = {}
-    for (const { alias, column } of this.#names) {
-      result[column] = row[alias]
-    }
-    return this.build(result)
-  }
-
-  /** Casts the id to the type of the key, so that the database can use the key's index. */
-  #cast(column: string) {
-    if (this.#keyType === 'any') {
-      return column
-    }
-    return this.#keyType === 'uuid'
-      ? `CASE WHEN ${column} ~ '${UUID.source}' THEN CAST(${column} AS uuid) END`
-      : `CASE WHEN ${column} ~ '${WHOLE.source}' AND lpad(${column}, 19, '0') <= '${LARGEST.bigint}' THEN CAST(${column} AS bigint) END`
-  }
+  return keyType === 'uuid'
+    ? `CASE WHEN ${column} ~ '${UUID.source}' THEN CAST(${column} AS uuid) END`
+    : `CASE WHEN ${column} ~ '${WHOLE.source}' AND lpad(${column}, 19, '0') <= '${LARGEST.bigint}' THEN CAST(${column} AS bigint) END`
 }

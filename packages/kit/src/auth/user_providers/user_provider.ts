@@ -41,11 +41,9 @@ export interface UserProvider<User = any> {
   /** Called at the start of a server. @throws {InvalidArgumentsException} for a setting that names no attribute of the users */
   assertFields?(name: string): MaybePromise<void>
   /** Lets a store read a row and its user in one statement; null on another connection. */
-  join?(client: QueryClientContract): MaybePromise<UserJoin<User> | null>
+  join?(client: QueryClientContract): MaybePromise<RowJoin<User> | null>
 }
 
-/** What a store needs to join the users' table to its own (see `UserProvider.join`). */
-export type UserJoin<User = any> = RowJoin<User>
 /** A model class, or a function that imports it when it is needed. */
 export type ModelReference<Model> = Model | (() => Promise<{ default: Model }>)
 /** A function, or the name of an attribute, that tells whether a user is active. */
