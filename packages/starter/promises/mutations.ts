@@ -195,8 +195,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'none makes one without a fresh confirmation, by page, JSON or protocol',
-    code: '!isOwn || !isFresh',
-    broken: '!isOwn',
+    code: 'isOwn && isFresh',
+    broken: 'isOwn',
   },
   {
     title: "a token of one person borrows no confirmation from another's session",

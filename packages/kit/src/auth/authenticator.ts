@@ -14,6 +14,7 @@ import type { AuthManager } from '#auth/manager'
 import { verifyLogin } from '#auth/password_login'
 import type { Credentials } from '#auth/user_providers/user_provider'
 import { keepFromCaches } from '#http/caching'
+import { assertOr } from '#process/assert_or'
 
 const NO_GUARD = badToken('no guard of the list exists')
 
@@ -95,9 +96,7 @@ export class Authenticator<Guards = Authenticators> {
 
   /** The user. @throws {Unauthenticated} when there is none */
   getUserOrFail(): UserOf<GuardName<Guards>, Guards> {
-    if (!this.#guard) {
-      throw new InvalidToken('An authenticated user is required.')
-    }
+    assertOr(this.#guard, InvalidToken, 'An authenticated user is required.')
     return this.#guard.getUserOrFail()
   }
 

@@ -1,11 +1,10 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
 import { type Router, HttpContext } from '@adonisjs/core/http'
 
 import { AuthManager } from '#auth/manager'
 import '#auth/authenticator'
 import { resolveAuthConfig } from '#auth/define_config'
-import { assertRuntime } from '#config/checks'
+import { assertArgument, assertRuntime } from '#config/checks'
 import { Background } from '#process/background'
 import { reportFailedCommits } from '#database/failed_commits'
 import { Purges, turnOn } from '#database/purges'
@@ -13,10 +12,8 @@ import { KitProvider } from '#process/kit_provider'
 
 /** @throws {RuntimeException} unless AuthProvider, which binds the manager, has been registered before */
 export function assertAuthProvider(app: ApplicationService, provider: string): void {
-  assertRuntime(
-    app.container.hasBinding('auth_manager'),
-    `${provider} adds to AuthProvider: list AuthProvider before it in adonisrc.ts`
-  )
+  const tooEarly = `${provider} adds to AuthProvider: list AuthProvider before it in adonisrc.ts`
+  assertRuntime(app.container.hasBinding('auth_manager'), tooEarly)
 }
 
 /**
@@ -30,13 +27,11 @@ export function assertGuardLists(
 ): void {
   for (const route of Object.values(router.toJSON()).flat()) {
     const middleware = [...route.middleware.all()] as { args?: { guards?: unknown } }[]
-    for (const guards of middleware.map(({ args }) => args?.guards)) {
-      if (Array.isArray(guards) && !guards.some((name) => manager.hasGuard(name))) {
-        const names = guards.map((name) => `"${name}"`).join(', ') || 'none'
-        throw new InvalidArgumentsException(
-          `Nobody can pass the route "${route.methods.join('|')} ${route.pattern}": of the guards that it lists (${names}) none is in config/auth.ts`
-        )
-      }
+    for (const guards of middleware.map(({ args }) => args?.guards).filter(Array.isArray)) {
+      const names = guards.map((name) => `"${name}"`).join(', ') || 'none'
+      const closed = `Nobody can pass the route "${route.methods.join('|')} ${route.pattern}": of the guards that it lists (${names}) none is in config/auth.ts`
+      const isOpen = guards.some((name) => manager.hasGuard(name))
+      assertArgument(isOpen, closed)
     }
   }
 }

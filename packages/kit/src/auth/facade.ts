@@ -133,9 +133,7 @@ function readLoginOptions(options: LoginGuardName | FacadeLoginOptions = {}): Fa
 
 function loginGuard(name?: GuardName): LoginGuard {
   const guard: Guard = Auth.guard(name)
-  assertRuntime(
-    'attempt' in guard,
-    `The guard "${guard.name}" (driver "${guard.driverName}") cannot sign users in: name a session guard`
-  )
+  const wrong = `The guard "${guard.name}" (driver "${guard.driverName}") cannot sign users in: name a session guard`
+  assertRuntime('attempt' in guard, wrong)
   return guard as LoginGuard
 }

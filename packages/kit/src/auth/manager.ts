@@ -37,10 +37,8 @@ const METHODS = [
 
 function assertProvider(name: string, provider: unknown): UserProvider {
   const missing = METHODS.filter((method) => typeof (provider as any)?.[method] !== 'function')
-  assertArgument(
-    !missing.length,
-    `The user provider "${name}" is not usable: it has no ${missing.join(', ')}`
-  )
+  const unusable = `The user provider "${name}" is not usable: it has no ${missing.join(', ')}`
+  assertArgument(!missing.length, unusable)
   return provider as UserProvider
 }
 
@@ -123,10 +121,8 @@ export class AuthManager extends Features {
       this.#guards.set(name, driver.create({ name, spec, users: this.users(spec.provider) }))
     }
     /* An application without guards needs no default guard. */
-    assertArgument(
-      !this.#guards.size || this.#guards.has(this.defaultGuard),
-      `AuthConfig: "default.guard" names the guard "${this.defaultGuard}", which is not in config/auth.ts`
-    )
+    const noDefault = `AuthConfig: "default.guard" names the guard "${this.defaultGuard}", which is not in config/auth.ts`
+    assertArgument(!this.#guards.size || this.#guards.has(this.defaultGuard), noDefault)
   }
 
   /** Loads models and hashes that the first request would otherwise wait for. */
@@ -141,10 +137,8 @@ export class AuthManager extends Features {
 
   /** Adds a guard that is not in the config: its name cannot clash with a configured one. */
   addGuard(name: string, factory: GuardFactory): this {
-    assertArgument(
-      !(name in this.config.guards),
-      `The guard "${name}" is in config/auth.ts already`
-    )
+    const isFree = !(name in this.config.guards)
+    assertArgument(isFree, `The guard "${name}" is in config/auth.ts already`)
     this.#guards.set(name, factory)
     return this
   }

@@ -5,6 +5,7 @@ import type { CredentialContext } from '#auth/credential_contexts'
 import { type AuthError, type Unauthenticated, InvalidSession, InvalidToken } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
 import type { AuthErrorCode } from '#auth/error_codes'
+import { assertOr } from '#process/assert_or'
 
 /** What a user has allowed an OAuth client, as far as an application needs to know it. */
 export interface AuthGrant {
@@ -38,9 +39,7 @@ export class AuthContext<User = any> {
 
   /** @throws {InvalidToken} for a token without a user */
   getUserOrFail(): User {
-    if (this.user === null) {
-      throw new InvalidToken('The token does not belong to a user.')
-    }
+    assertOr(this.user !== null, InvalidToken, 'The token does not belong to a user.')
     return this.user
   }
 

@@ -50,10 +50,8 @@ export class ProtectedResources {
    */
   async authenticate(ctx: HttpContext, url: string, guards: readonly string[]) {
     const session = guards.find((guard) => this.manager.guardDriver(guard) === 'session')
-    assertArgument(
-      session === undefined,
-      `The guard "${session}" cannot protect an endpoint that checks no CSRF token`
-    )
+    const unsafe = `The guard "${session}" cannot protect an endpoint that checks no CSRF token`
+    assertArgument(session === undefined, unsafe)
     const names = [this.#guardOf(url), ...guards] as GuardName[]
     ctx.authenticator.setDefaultGuard(names[0]!)
     const outcome = await ctx.authenticator.resolveUsing(names)

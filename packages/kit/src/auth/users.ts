@@ -9,6 +9,7 @@ import {
   type UserProvider,
   isUserId,
 } from '#auth/user_providers/user_provider'
+import { assertOr } from '#process/assert_or'
 
 /** In characters. Longer passwords are refused before any work is done on them. */
 export const PASSWORD_MAX_LENGTH = 1024
@@ -63,14 +64,10 @@ export class Users<User = any> {
   /** The id as rows and tokens carry it. @throws {InvalidArgumentsException} for a user without one */
   identify(user: User): string {
     const id = this.#ids.get(user as object) ?? this.provider.getIdentifier(user)
-    assertArgument(
-      !(id instanceof Promise),
-      `The user provider "${this.name}" has an async getIdentifier: resolve this user first`
-    )
-    assertArgument(
-      id !== undefined && id !== null,
-      `This user of the user provider "${this.name}" has no identifier: save it first`
-    )
+    const unresolved = `The user provider "${this.name}" has an async getIdentifier: resolve this user first`
+    assertArgument(!(id instanceof Promise), unresolved)
+    const unsaved = `This user of the user provider "${this.name}" has no identifier: save it first`
+    assertArgument(id !== undefined && id !== null, unsaved)
     return String(id)
   }
 
@@ -205,9 +202,8 @@ export class Users<User = any> {
 
   /** @throws {InvalidSession} when the password has been changed since the user was read */
   async assertSamePassword(user: User): Promise<void> {
-    if (await this.hasNewPassword(user)) {
-      throw new InvalidSession('The password has been changed meanwhile.')
-    }
+    const isSame = !(await this.hasNewPassword(user))
+    assertOr(isSame, InvalidSession, 'The password has been changed meanwhile.')
   }
 
   /** Lets a store read its row and the user in one statement; null if the provider cannot. */

@@ -53,12 +53,8 @@ type Kind = keyof typeof KINDS
  * @throws {InvalidArgumentsException} for one that is missing, or of another kind
  */
 export function assertKind(config: string, setting: string, value: unknown, kind: Kind): void {
-  assertArgument(
-    KINDS[kind](value),
-    isThere(value)
-      ? `${config}: "${setting}" must be ${kind}`
-      : `${config}: "${setting}" is missing: it must be ${kind}`
-  )
+  assertArgument(isThere(value), `${config}: "${setting}" is missing: it must be ${kind}`)
+  assertArgument(KINDS[kind](value), `${config}: "${setting}" must be ${kind}`)
 }
 
 /** The kind of a default. Texts and numbers have checks of their own: some settings can be either. */

@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import CachePolicy from 'http-cache-semantics'
 
+import { assertOr } from '#process/assert_or'
 import { answerWith, isPublicAddress, isPublicName, resolvePublicly } from '#http/public_address'
 
 export interface FetchedDocument {
@@ -63,9 +64,9 @@ export class DocumentFetcher {
     return this.#ask(url, { headers }, async (response) => {
       const { statusCode, headers: got } = response
       const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = got
-      assertFetched(statusCode === 200, `the status is ${statusCode}`)
-      assertFetched(encoding === 'identity', 'the document has a content encoding')
-      assertFetched(JSON_TYPE.test(type), 'the content type is not JSON')
+      assertOr(statusCode === 200, DocumentNotFetched, `the status is ${statusCode}`)
+      assertOr(encoding === 'identity', DocumentNotFetched, 'the document has a content encoding')
+      assertOr(JSON_TYPE.test(type), DocumentNotFetched, 'the content type is not JSON')
       const content = parseJson(await readBytes(response, maxBytes))
       const policy = new CachePolicy(
         { url: url.pathname, method: 'GET', headers },
@@ -87,7 +88,7 @@ export class DocumentFetcher {
       'content-length': String(Buffer.byteLength(body)),
     }
     return this.#ask(url, { method: 'POST', headers, body }, async ({ statusCode }) => {
-      assertFetched(statusCode === 200 || statusCode === 204, `the status is ${statusCode}`)
+      assertOr([200, 204].includes(statusCode!), DocumentNotFetched, `the status is ${statusCode}`)
     })
   }
 
@@ -141,12 +142,12 @@ export class DocumentFetcher {
 
   /** One private address among public ones is enough to refuse the host. */
   async #addresses(hostname: string, signal: AbortSignal): Promise<string[]> {
-    assertFetched(isPublicName(hostname), 'an address of the host is not public')
+    assertOr(isPublicName(hostname), DocumentNotFetched, 'an address of the host is not public')
     const timedOut = once(signal, 'abort').then(() => signal.throwIfAborted())
     const addresses = await Promise.race([this.#options.resolve(hostname, signal), timedOut])
-    assertFetched(addresses?.length, 'the host has no address')
+    assertOr(addresses?.length, DocumentNotFetched, 'the host has no address')
     const isPublic = addresses.every((address) => this.#options.isAllowed(address))
-    assertFetched(isPublic, 'an address of the host is not public')
+    assertOr(isPublic, DocumentNotFetched, 'an address of the host is not public')
     return addresses
   }
 }
@@ -157,7 +158,7 @@ export async function readBytes(response: AsyncIterable<Uint8Array>, maxBytes: n
   let length = 0
   for await (const chunk of response) {
     length += chunk.length
-    assertFetched(length <= maxBytes, 'the document is too long')
+    assertOr(length <= maxBytes, DocumentNotFetched, 'the document is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -168,11 +169,5 @@ function parseJson(bytes: Buffer): unknown {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     throw new DocumentNotFetched('the document is not JSON')
-  }
-}
-
-function assertFetched(isRight: unknown, reason: string): asserts isRight {
-  if (!isRight) {
-    throw new DocumentNotFetched(reason)
   }
 }

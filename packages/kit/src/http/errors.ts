@@ -1,6 +1,8 @@
 import { Exception } from '@adonisjs/core/exceptions'
 import { errors, type HttpContext } from '@adonisjs/core/http'
 
+import { assertOr } from '#process/assert_or'
+
 /** The body is not what its type says, or holds text that is not Unicode (400). */
 export class MalformedBody extends Exception {
   static override code = 'E_MALFORMED_BODY'
@@ -33,14 +35,11 @@ export class ClientGone extends Exception {
 
 /** Databases, hashes and URLs take Unicode alone. @throws {MalformedBody} for a lone surrogate */
 export function assertText(text: string): void {
-  if (!text.isWellFormed()) {
-    throw new MalformedBody('The request body has characters that are not text')
-  }
+  const isText = text.isWellFormed()
+  assertOr(isText, MalformedBody, 'The request body has characters that are not text')
 }
 
 /** @throws {E_ROUTE_NOT_FOUND} as of an address that does not exist: there is no such thing, or settings leave it off */
 export function assertFound(isFound: boolean, { request }: HttpContext): asserts isFound {
-  if (!isFound) {
-    throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
-  }
+  assertOr(isFound, errors.E_ROUTE_NOT_FOUND, [request.method(), request.url()])
 }

@@ -4,6 +4,7 @@ import { ConfirmationRequired } from '#auth/errors'
 import type { GuardName } from '#auth/guard_types'
 import { authContext, currentUser } from '#auth/protection'
 import { isExpired } from '#database/records'
+import { assertOr } from '#process/assert_or'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
 
@@ -20,9 +21,7 @@ export async function requireConfirmation(ctx: HttpContext, { config, manager }:
 
   const isOwn = Boolean(userId && guard && manager.usersOf(guard).identify(user) === userId)
   const isFresh = confirmedAt !== null && !isExpired(confirmedAt + config.confirmationTtl * 1000)
-  if (!isOwn || !isFresh) {
-    throw new ConfirmationRequired()
-  }
+  assertOr(isOwn && isFresh, ConfirmationRequired)
 }
 
 /** The same for callers with a session. Callers with a token pass: their scopes decide what they may create. */

@@ -77,22 +77,15 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     assertKind('SessionConfig', setting, settings[setting], kind)
   }
   const { secure, sameSite, domain, path, idleTtl } = settings
-  assertArgument(
-    ['lax', 'strict', 'none'].includes(sameSite),
-    'SessionConfig: "sameSite" must be "lax", "strict" or "none"'
-  )
-  assertArgument(
-    sameSite !== 'none' || secure,
-    'SessionConfig: browsers drop a cookie with "sameSite" none unless it is "secure"'
-  )
-  assertArgument(
-    !hostPrefix || (!domain && path === '/'),
+  const isKnown = ['lax', 'strict', 'none'].includes(sameSite)
+  assertArgument(isKnown, 'SessionConfig: "sameSite" must be "lax", "strict" or "none"')
+  const open = 'SessionConfig: browsers drop a cookie with "sameSite" none unless it is "secure"'
+  assertArgument(sameSite !== 'none' || secure, open)
+  const wide =
     'SessionConfig: browsers drop a cookie with the prefix "__Host-" unless it has no "domain" and the "path" /'
-  )
-  assertArgument(
-    settings.cookie !== settings.csrfCookie,
-    'SessionConfig: "cookie" and "csrfCookie" must have different names'
-  )
+  assertArgument(!hostPrefix || (!domain && path === '/'), wide)
+  const equal = 'SessionConfig: "cookie" and "csrfCookie" must have different names'
+  assertArgument(settings.cookie !== settings.csrfCookie, equal)
   assertArgument(path.startsWith('/'), 'SessionConfig: "path" must begin with /')
   const prefix = hostPrefix && secure ? '__Host-' : ''
 

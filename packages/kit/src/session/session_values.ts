@@ -1,10 +1,10 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { ValuesStore, Session } from '@adonisjs/session'
 import type { HttpContext } from '@adonisjs/core/http'
 import lodash from '@poppinss/utils/lodash'
 import '@adonisjs/session/session_middleware'
 import type { AllowedSessionValues, SessionData } from '@adonisjs/session/types'
 
+import { assertArgument } from '#config/checks'
 import { isExpired } from '#database/records'
 import { readIntendedUrl, writeIntendedUrl } from '#session/cookies'
 import type { SessionService } from '#session/session_service'
@@ -50,9 +50,7 @@ export class SafeValues extends ValuesStore {
 function assertSafeKey(key: Key) {
   const segments = Array.isArray(key) ? key.map(String) : String(key).split(SEPARATORS)
   const unsafe = segments.find(isUnsafe)
-  if (unsafe !== undefined) {
-    throw new InvalidArgumentsException(`A session key cannot have "${unsafe}" in its path`)
-  }
+  assertArgument(unsafe === undefined, `A session key cannot have "${unsafe}" in its path`)
 }
 
 /** @throws {InvalidArgumentsException} for an object that has such a key, at any depth */

@@ -111,10 +111,8 @@ export class AdonisAuthGuard<User = any> extends RequestGuard<User> {
 
   #theirs(): TheirGuard {
     const { auth } = theirs(this.ctx)
-    assertRuntime(
-      auth,
-      `The guard "${this.name}" needs ctx.auth of @adonisjs/auth: add its initialize_auth_middleware to the router middleware in start/kernel.ts`
-    )
+    const missing = `The guard "${this.name}" needs ctx.auth of @adonisjs/auth: add its initialize_auth_middleware to the router middleware in start/kernel.ts`
+    assertRuntime(auth, missing)
     return auth.use(this.spec.sessionGuard)
   }
 }

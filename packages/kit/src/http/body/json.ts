@@ -2,6 +2,7 @@ import { safeParse } from '@poppinss/utils/json'
 
 import type { BodyConfig } from '#http/define_config'
 import { assertText, MalformedBody } from '#http/errors'
+import { assertOr } from '#process/assert_or'
 
 const OBJECT_OR_LIST = /^[ \t\r\n]*[[{]/
 
@@ -14,12 +15,10 @@ export function parseJson(text: string, config: BodyConfig['json']): object {
   if (text === '') {
     return {}
   }
-  if (!OBJECT_OR_LIST.test(text)) {
-    throw new MalformedBody('The request body is not a JSON object or list', 422)
-  }
-  if (!isWithin(text, config)) {
-    throw new MalformedBody('The request body has too many levels or elements')
-  }
+  const isUsable = OBJECT_OR_LIST.test(text)
+  assertOr(isUsable, MalformedBody, 'The request body is not a JSON object or list', 422)
+  const isSmall = isWithin(text, config)
+  assertOr(isSmall, MalformedBody, 'The request body has too many levels or elements')
   return changeTexts(parse(text), (value) => {
     assertText(value)
     return config.normalize(value)
