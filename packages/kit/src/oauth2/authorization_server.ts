@@ -65,7 +65,7 @@ export class AuthorizationServer extends Foundation {
   readonly dpop = new Dpop(this)
   readonly subjectOf: SubjectOf = subjectsOf(this)
   readonly accessTokens = new AccessTokens(this)
-  readonly tokenIssuer = new TokenIssuer(this.accessTokens, this.config)
+  readonly tokenIssuer = new TokenIssuer(this)
   readonly issuance = new Issuance(this)
   readonly introspection = new Introspection(this)
   readonly revocation = new Revocation(this)

@@ -56,7 +56,7 @@ async function createApp() {
   const configured = await loadConfiguredKey(config, { inProduction: false, warn: () => {} })
   const keys = new KeySet({ configured, logger: { error() {} } })
   const accessTokens = accessTokensOf(keys)
-  const tokenIssuer = new TokenIssuer(accessTokens, config)
+  const tokenIssuer = new TokenIssuer({ accessTokens, config } as AuthorizationServer)
   const tokens = new MemoryTokenStore()
   const usedGrants = new UsedGrants({ tokens } as unknown as AuthorizationServer)
   const dpop = new Dpop({ config, tokens })

@@ -28,11 +28,7 @@ export class MemoryTokenStore implements TokenStore {
   readonly used = new MemoryUsedOnce()
   readonly devices = new MemoryDeviceStore()
   readonly pushed = new MemoryKeptRecords<PushedRecord>(({ uriHash }) => uriHash)
-  readonly grants = new MemoryGrantStore({
-    devices: this.devices,
-    insertCode: (code) => this.insertCode(code),
-    revokeUnder: (grantId, now) => this.#revoke(now, (record) => record.grantId === grantId),
-  })
+  readonly grants: MemoryGrantStore = new MemoryGrantStore(this)
 
   insertCode(code: AuthorizationCodeRecord) {
     this.#codes.insert(code)
@@ -84,6 +80,11 @@ export class MemoryTokenStore implements TokenStore {
     this.insertTokens(issued)
     this.#revoke(now, (record) => 'jti' in record && record.jti === token.accessTokenId)
     return true
+  }
+
+  /** For the grant that ends. */
+  revokeUnder(grantId: string, now: number) {
+    this.#revoke(now, (record) => record.grantId === grantId)
   }
 
   revokeFamily(familyId: string, now: number) {

@@ -7,7 +7,6 @@ import type {
 } from '#oauth2/tokens/token_store'
 import { generateRowIdentifier, generateSecret, hashSecret, instantOf } from '#security/secrets'
 import type { Binding } from '#oauth2/dpop/dpop'
-import type { AccessTokens } from '#oauth2/tokens/access_tokens'
 import type { Authentication } from '#oauth2/openid/openid'
 import { InvalidClient } from '#auth/errors'
 import { ServerPart } from '#oauth2/server_part'
@@ -92,22 +91,17 @@ export function approvedAccess(record: AuthorizationCodeRecord | RefreshTokenRec
   return { user: { userId, provider }, clientId, scopes, resource, grantId, authentication }
 }
 
-export class TokenIssuer {
-  constructor(
-    protected accessTokens: AccessTokens,
-    protected ttls: { accessTokenTtl: number; refreshTokenTtl: number; refreshFamilyTtl: number }
-  ) {}
-
+export class TokenIssuer extends ServerPart {
   /** Signs tokens, which the caller stores. */
   async prepare(granted: GrantedAccess, refresh: Refresh) {
     const { user, clientId, scopes, resource, grantId = null } = granted
     const { authentication = null, binding = null, maxLifetime = Infinity } = granted
     const owner = user && { userId: user.userId, provider: user.provider }
     const shared = { clientId, scopes, resource, grantId }
-    const lifetime = Math.min(this.ttls.accessTokenTtl, maxLifetime)
+    const lifetime = Math.min(this.server.config.accessTokenTtl, maxLifetime)
     const fields = { ...shared, ...owner, dpopJkt: binding?.jkt ?? null }
     const access = newAccessToken(fields, lifetime)
-    const accessToken = await this.accessTokens.sign(access)
+    const accessToken = await this.server.accessTokens.sign(access)
     if (!refresh || !owner) {
       return { records: { access, refresh: null }, accessToken, refreshToken: null }
     }
@@ -136,7 +130,7 @@ export class TokenIssuer {
   /** A family ends, however often it is refreshed. Identifiers from before they told their time set no end. */
   #refreshUntil(createdAt: number, familyId: string | null): number {
     const began = (familyId !== null && instantOf(familyId)) || createdAt
-    const { refreshTokenTtl, refreshFamilyTtl } = this.ttls
+    const { refreshTokenTtl, refreshFamilyTtl } = this.server.config
     const familyUntil = wholeSecond(began) + refreshFamilyTtl * 1000
     return Math.min(createdAt + refreshTokenTtl * 1000, familyUntil)
   }

@@ -6,9 +6,9 @@ import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 import { type Owner, isOwnedBy } from '#auth/users'
 import { MemoryRecords, recordUseIn } from '#database/records'
 import type { MaybePromise } from '#process/maybe_promise'
-import type { MemoryDeviceStore } from '#oauth2/device/device_store'
 import { assertWaits } from '#oauth2/parameters'
 import type OAuthGrant from '#oauth2/models/oauth_grant'
+import type { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
 import {
   type AuthorizationCodeRecord,
   type TokenOwner,
@@ -86,11 +86,7 @@ export class MemoryGrantStore implements GrantStore {
   readonly #grants = new MemoryRecords<GrantRecord>(({ id }) => id)
 
   constructor(
-    protected dependents: {
-      insertCode(code: AuthorizationCodeRecord): void
-      revokeUnder(grantId: string, now: number): void
-      devices: MemoryDeviceStore
-    }
+    protected dependents: Pick<MemoryTokenStore, 'devices' | 'insertCode' | 'revokeUnder'>
   ) {}
 
   all(): GrantRecord[] {
