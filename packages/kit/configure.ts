@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 
 import type Configure from '@adonisjs/core/commands/configure'
 
-import { endMadeFilesInNewline } from '#config/made_files'
+import { endMadeFilesInNewline } from '#config/main'
 import { CommandRefused, assertCommand } from '#process/kit_command'
 import { keepingLineEnds } from '#process/line_ends'
 import { stubsIn, writeStubs, stubsRoot } from '#stubs/main'

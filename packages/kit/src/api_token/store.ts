@@ -6,7 +6,7 @@ import { isExpired, MemoryRecords, recordUseIn } from '#database/records'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/token'
 import { purging } from '#database/expired_rows'
 import { recordLastUse, selectRows } from '#database/raw_query'
-import { RowCodec, kindsOf, RowLookup } from '#database/raw_rows'
+import { RowCodec, kindsOf, rowLookup } from '#database/raw_rows'
 import { PersonalApiTokenSchema } from '#database/schema'
 import { isStorable } from '#database/storable_text'
 import { type Owner, type Users, isOwnedBy } from '#auth/users'
@@ -75,7 +75,7 @@ const tokenRows = new RowCodec<TokenRow>({
 })
 
 const { columns } = tokenRows
-const BY_ID = new RowLookup({ table: TABLE, key: 'id', rows: { columns, read: toToken } })
+const findById = rowLookup({ table: TABLE, key: 'id', rows: { columns, read: toToken } })
 /** A number that the column can hold, without leading zeros: a token has one spelling. */
 const ID = /^[1-9][0-9]{0,17}$/
 
@@ -97,7 +97,7 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
     if (!ID.test(id)) {
       return null
     }
-    const found = await BY_ID.find(this.client(), id, users)
+    const found = await findById(this.client(), id, users)
     return found && { token: found.record, user: found.user }
   }
 

@@ -28,19 +28,17 @@ const TOO_MANY =
 export class PasswordHasher extends Bcrypt {
   /** The last one created: there is one per process. */
   static latest: PasswordHasher | null = null
-  readonly #rounds: number
 
-  /** @param config `rounds` is bcrypt's cost; `patience` the seconds that a caller waits at most */
+  /** @param settings `rounds` is bcrypt's cost; `patience` the seconds that a caller waits at most */
   constructor(
-    config: { rounds: number; patience?: number },
+    protected readonly settings: { rounds: number; patience?: number },
     readonly queue = new WorkQueue({
       concurrency: CONCURRENCY,
       maxWaiting: MAX_WAITING,
-      patience: config.patience,
+      patience: settings.patience,
     })
   ) {
-    super(config)
-    this.#rounds = config.rounds
+    super(settings)
     PasswordHasher.latest = this
   }
 
@@ -74,7 +72,7 @@ export class PasswordHasher extends Bcrypt {
 
   override needsReHash(hash: string) {
     const [, own, other] = ROUNDS.exec(hash) ?? []
-    return Number(own ?? other ?? 0) < this.#rounds
+    return Number(own ?? other ?? 0) < this.settings.rounds
   }
 }
 

@@ -99,52 +99,45 @@ export interface RowLookupOptions<Found> {
  * same statement, or in a second one where the driver answers at once, which takes a third of the
  * time of a join.
  */
-export class RowLookup<Found> {
-  readonly #rows: RowLookupOptions<Found>['rows']
-  readonly #plain: string
-  readonly #joined: (join: RowJoin) => string
+export function rowLookup<Found>({ table, key, rows }: RowLookupOptions<Found>) {
+  const { columns = ['*'] } = rows
+  const selected = columns.map((column) => `${table}.${column}`).join(', ')
+  const condition = `WHERE ${table}.${key} = ?`
+  const plain = `SELECT ${selected} FROM ${table} ${condition}`
+  const joined = rememberedOf((join: RowJoin) => {
+    const clause = join.clause(`${table}.user_id`)
+    return `SELECT ${selected}, ${join.columns} FROM ${table} ${clause} ${condition}`
+  })
 
-  constructor({ table, key, rows }: RowLookupOptions<Found>) {
-    const { columns = ['*'] } = rows
-    const selected = columns.map((column) => `${table}.${column}`).join(', ')
-    const condition = `WHERE ${table}.${key} = ?`
-    this.#rows = rows
-    this.#plain = `SELECT ${selected} FROM ${table} ${condition}`
-    this.#joined = rememberedOf((join) => {
-      const clause = join.clause(`${table}.user_id`)
-      return `SELECT ${selected}, ${join.columns} FROM ${table} ${clause} ${condition}`
-    })
-  }
-
-  /** `user` is null when the row's user is gone, and undefined when it was not looked for. */
-  async find(
-    client: QueryClientContract,
-    key: string,
-    users?: { join(client: QueryClientContract): MaybePromise<RowJoin | null> }
-  ): Promise<{ record: Found; user?: unknown } | null> {
-    if (!isStorable(key)) {
-      return null
-    }
-    const join = users ? await users.join(client) : null
-    const done = join && atOnce(client, (connection) => this.#findInTwo(connection, key, join))
-    if (done) {
-      return done.result
-    }
-    const [row] = await selectRows(client, join ? this.#joined(join) : this.#plain, [key])
-    if (!row) {
-      return null
-    }
-    const record = this.#rows.read(row)
-    return join ? { record, user: join.hydrate(row) } : { record }
-  }
-
-  #findInTwo(connection: DirectConnection, key: string, join: RowJoin) {
-    const [row] = connection.run(this.#plain, [key])
+  function findInTwo(connection: DirectConnection, value: string, join: RowJoin) {
+    const [row] = connection.run(plain, [value])
     if (!row) {
       return null
     }
     const { user_id: userId } = row
-    const [joined] = userId === null ? [] : connection.run(join.select, [userId])
-    return { record: this.#rows.read(row), user: joined ? join.build(joined) : null }
+    const [found] = userId === null ? [] : connection.run(join.select, [userId])
+    return { record: rows.read(row), user: found ? join.build(found) : null }
+  }
+
+  /** `user` is null when the row's user is gone, and undefined when it was not looked for. */
+  return async (
+    client: QueryClientContract,
+    value: string,
+    users?: { join(client: QueryClientContract): MaybePromise<RowJoin | null> }
+  ): Promise<{ record: Found; user?: unknown } | null> => {
+    if (!isStorable(value)) {
+      return null
+    }
+    const join = users ? await users.join(client) : null
+    const done = join && atOnce(client, (connection) => findInTwo(connection, value, join))
+    if (done) {
+      return done.result
+    }
+    const [row] = await selectRows(client, join ? joined(join) : plain, [value])
+    if (!row) {
+      return null
+    }
+    const record = rows.read(row)
+    return join ? { record, user: join.hydrate(row) } : { record }
   }
 }

@@ -1,13 +1,11 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-const clients = new WeakMap<HttpContext, string>()
-
-/** Notes which OAuth client has authenticated itself with a request, for the access log. */
-export function noteClient(ctx: HttpContext, clientId: string): void {
-  clients.set(ctx, clientId)
+declare module '@adonisjs/core/http' {
+  interface HttpRequest {
+    /** The OAuth client that has authenticated itself with the request. */
+    actingClient?: string
+  }
 }
-
-export const actingClient = (ctx: HttpContext): string | null => clients.get(ctx) ?? null
 
 /**
  * A line in the log for each request, when its response has ended. The route by its pattern: a path or query may hold a
@@ -47,7 +45,7 @@ function describe(ctx: HttpContext, milliseconds: number) {
     status: response.statusCode,
     ms: Math.round(milliseconds * 10) / 10,
     user_id: authenticator?.userId ?? null,
-    client_id: authenticator?.context?.clientId ?? actingClient(ctx),
+    client_id: authenticator?.context?.clientId ?? ctx.request.actingClient ?? null,
     /** The client went away before the answer was complete. */
     ...(!response.writableFinished && { aborted: true }),
   }

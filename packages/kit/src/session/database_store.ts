@@ -4,7 +4,7 @@ import type { ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 import { ExpiredRows, timeBudget } from '#database/expired_rows'
 import { insertRow } from '#database/models'
 import { affectedRows, changeRows, selectRows } from '#database/raw_query'
-import { RowCodec, RowLookup } from '#database/raw_rows'
+import { RowCodec, rowLookup } from '#database/raw_rows'
 import type { DestroyedSession, OriginName, ProviderName } from '#auth/features'
 import { hashSecret } from '#security/secrets'
 import type { Users } from '#auth/users'
@@ -31,7 +31,7 @@ const sessionRows = new RowCodec<SessionRecord>({
   expiresAt: 'number',
 })
 
-const BY_KEY = new RowLookup({ table: 'sessions', key: 'id', rows: sessionRows })
+const findByKey = rowLookup({ table: 'sessions', key: 'id', rows: sessionRows })
 
 /** Sessions in the table `sessions`, through the Lucid model `Session` or one that extends it. */
 export class DatabaseSessionStore implements SessionStore {
@@ -44,7 +44,7 @@ export class DatabaseSessionStore implements SessionStore {
   ) {}
 
   read(key: string, users?: Users): Promise<FoundSession | null> {
-    return BY_KEY.find(this.client(), key, users)
+    return findByKey(this.client(), key, users)
   }
 
   async create(key: string, record: SessionRecord, caller: Caller = UNKNOWN_CALLER) {

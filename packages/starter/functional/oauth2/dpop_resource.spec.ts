@@ -118,9 +118,9 @@ test.group('Bound tokens at a resource (RFC 9449 §7)', (group) => {
     assert,
   }) => {
     await useDpop()
-    const { key, token } = await bound()
     const ours = new URL(await serverUrl())
     await useNames({ issuer: ours.origin, resources: ['https://api.example.com/v1'] })
+    const { key, token } = await bound()
     const call = async (url: string, host: string) => {
       const dpop = await resourceProof(key, token, { url })
       return new Promise<number>((resolve, reject) => {

@@ -1,9 +1,9 @@
 import { test } from '@japa/runner'
 
-import { canHold, joinUsers } from '#kit/auth/user_providers/lucid_join'
+import { canHold, joinUsers } from '#kit/auth/user_providers/lucid'
 import User from '#models/user'
 
-const HINT = 'Lucid has changed: see packages/kit/src/auth/user_providers/lucid_join.ts'
+const HINT = 'Lucid has changed: see packages/kit/src/auth/user_providers/lucid.ts'
 
 /* What the join uses of Lucid beyond its documented interface. */
 test.group('Lucid user join', () => {

@@ -6,7 +6,7 @@ import { FeatureProvider } from '#kit/auth/feature_provider'
 import { assertKnownKeys, positiveNumber } from '#kit/config/checks'
 import { isExpired } from '#kit/database/records'
 import { type ModelImport, modelOptions } from '#kit/database/models'
-import { RowLookup } from '#kit/database/raw_rows'
+import { rowLookup } from '#kit/database/raw_rows'
 import { isStorable } from '#kit/database/storable_text'
 import type { ResolvedStoreConfig } from '#kit/config/store_config'
 
@@ -137,7 +137,7 @@ test.group('Choosing a store', () => {
 
 test.group('Looking up a row', () => {
   const rows = { columns: ['id', 'data'], read: (row: object) => row }
-  const lookup = new RowLookup({ table: 'sessions', key: 'id', rows })
+  const find = rowLookup({ table: 'sessions', key: 'id', rows })
 
   test('a statement is built once for every join, with the columns of both tables', async ({
     assert,
@@ -160,9 +160,9 @@ test.group('Looking up a row', () => {
     }
     const users = { join: () => join }
 
-    const joined = await lookup.find(client, 'x', users)
-    await lookup.find(client, 'x', users)
-    const plain = await lookup.find(client, 'x')
+    const joined = await find(client, 'x', users)
+    await find(client, 'x', users)
+    const plain = await find(client, 'x')
 
     assert.equal(build.count, 1)
     const statement =
@@ -179,7 +179,7 @@ test.group('Looking up a row', () => {
 
   test('a key that no row can hold is not sent to the database', async ({ assert }) => {
     const client: any = { isTransaction: true, rawQuery: () => assert.fail('a statement was made') }
-    assert.isNull(await lookup.find(client, 'a\0'))
+    assert.isNull(await find(client, 'a\0'))
   })
 })
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 
 import { test } from '@japa/runner'
 
-import { MultipartParts } from '#kit/http/body/multipart_parts'
+import { MultipartParts } from '#kit/http/body/multipart'
 import { BodyTooLarge, MalformedBody } from '#kit/http/errors'
 
 /** The parts of a body that arrives in pieces of this size. */

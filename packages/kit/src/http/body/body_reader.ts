@@ -1,12 +1,20 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { extname, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+
+import { MultipartFile } from '@adonisjs/core/bodyparser'
 import type { HttpContext } from '@adonisjs/core/http'
+import { fileTypeFromBuffer, supportedExtensions } from 'file-type'
 
 import { assemble, parseForm } from '#http/body/form'
 import { parseJson } from '#http/body/json'
-import { MultipartReader } from '#http/body/multipart'
+import { type ArrivingFile, MultipartReader } from '#http/body/multipart'
 import { readText } from '#http/body/read_text'
-import { Uploads } from '#http/body/uploads'
 import { type BodyConfig, bytes } from '#http/define_config'
-import { UnsupportedBody } from '#http/errors'
+import { type MalformedBody, UnsupportedBody } from '#http/errors'
 import { onResponseEnd } from '#http/response_end'
 import { isMarked, smallBody, usesMiddleware } from '#http/route_marks'
 import { assertOr } from '#process/assert_or'
@@ -16,10 +24,15 @@ type Kind = HttpContext['request']['bodyType']
 /** Bytes of a body of a route that is marked with `smallBody`. */
 const SMALL = 64 * 1024
 
+/** Enough for every signature, as the library says. */
+const SIGNATURE_BYTES = 4100
+
 declare module '@adonisjs/core/http' {
   interface HttpRequest {
     /** A multipart body whose files have not been read yet. */
     pendingFiles?: MultipartReader
+    /** What was wrong with the text of the body, for `BodyComplaintMiddleware`. */
+    bodyComplaint?: MalformedBody
   }
 }
 
@@ -114,4 +127,57 @@ export class BodyReader {
 function isType(request: HttpContext['request'], types: string[]): boolean {
   const isListed = types.includes(request.header('content-type')!)
   return isListed || (types.length > 0 && request.is(types) !== null)
+}
+
+/** The files of one request, in the temporary folder until `delete` is called. */
+class Uploads {
+  readonly files: [name: string, file: MultipartFile][] = []
+  readonly #paths: string[] = []
+  #deleted = false
+
+  constructor(protected readonly nextName: () => string = randomUUID) {}
+
+  /** Writes a file that arrives to its end. Only the user of this process may read it. */
+  async store({ name, fileName: clientName, contentType, content }: ArrivingFile): Promise<void> {
+    const headers = { 'content-type': contentType }
+    const file = new MultipartFile({ fieldName: name, clientName, headers }, {})
+    this.files.push([name, file])
+
+    const path = resolve(tmpdir(), this.nextName())
+    this.#paths.push(path)
+    const target = createWriteStream(path, { flags: 'wx', mode: 0o600 })
+    try {
+      await pipeline(content, target)
+      Object.assign(file, await fileType(path, clientName, contentType), {
+        size: target.bytesWritten,
+        tmpPath: path,
+        state: 'consumed',
+      })
+    } finally {
+      if (this.#deleted) {
+        await rm(path, { force: true })
+      }
+    }
+  }
+
+  /** Deletes what is still in the temporary folder, and what is being written to it. */
+  async delete(): Promise<void> {
+    this.#deleted = true
+    await Promise.all(this.#paths.map((path) => rm(path, { force: true })))
+  }
+}
+
+/** As AdonisJS tells it: by its first bytes where the format has a signature, else by what the client says. */
+async function fileType(path: string, clientName: string, contentType: string) {
+  const said = extname(clientName).slice(1).toLowerCase()
+  const hasSignature = !said || supportedExtensions.has(said as never)
+  const found = hasSignature ? await readSignature(path) : undefined
+  const [type, subtype] = (found?.mime ?? contentType).split(';')[0]!.trim().split('/')
+  return { extname: found?.ext ?? said, type, subtype }
+}
+
+async function readSignature(path: string) {
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(SIGNATURE_BYTES), 0)
+  return fileTypeFromBuffer(buffer.subarray(0, bytesRead))
 }

@@ -5,8 +5,6 @@ import type { NextFn } from '@adonisjs/core/types/http'
 import { BodyReader } from '#http/body/body_reader'
 import { MalformedBody } from '#http/errors'
 
-const complaints = new WeakMap<HttpContext, MalformedBody>()
-
 /** Files wait until the route asks for them; a complaint about the text of a body, for `BodyComplaintMiddleware`. */
 @inject()
 export default class BodyMiddleware {
@@ -19,10 +17,8 @@ export default class BodyMiddleware {
       if (!(error instanceof MalformedBody)) {
         throw error
       }
-      complaints.set(ctx, error)
+      ctx.request.bodyComplaint = error
     }
     return next()
   }
 }
-
-export const bodyComplaint = (ctx: HttpContext): MalformedBody | undefined => complaints.get(ctx)

@@ -2,7 +2,6 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 
 import { InvalidClient } from '#auth/errors'
-import { noteClient } from '#http/access_log'
 import { generateSecret, hashSecret } from '#security/secrets'
 import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
@@ -95,7 +94,7 @@ export class ClientAuthentication extends ServerPart {
     if (!client || failure !== null) {
       return this.#refuse(client && client.id, ctx, failure ?? 'client unknown')
     }
-    noteClient(ctx, client.id)
+    ctx.request.actingClient = client.id
     return client
   }
 

@@ -11,7 +11,6 @@ import { userClaims } from '#oauth2/openid/claims'
 import { OPENID } from '#oauth2/settings'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
 import { SIGNED_INTROSPECTION } from '#oauth2/tokens/held_tokens'
-import { actingClient } from '#http/access_log'
 import { assertFound } from '#http/errors'
 import { assertOr } from '#process/assert_or'
 
@@ -37,7 +36,7 @@ export default class TokenController extends ServerController {
     if (!(await introspection.isSignedWanted(ctx.request))) {
       return answer(ctx, introspected)
     }
-    const signed = await introspection.sign(introspected, actingClient(ctx)!, ctx.request)
+    const signed = await introspection.sign(introspected, ctx.request.actingClient!, ctx.request)
     neverCached(ctx).header('Content-Type', SIGNED_INTROSPECTION)
     return ctx.response.send(signed)
   }

@@ -3,7 +3,7 @@ import { DatabaseKeptRecords, DatabaseUsedOnce } from '#database/records'
 import { type Query, insertion, recordLastUse } from '#database/raw_query'
 import { prepareRow } from '#database/models'
 import type { Row } from '#database/direct_connection'
-import { RowCodec, kindsOf, RowLookup } from '#database/raw_rows'
+import { RowCodec, kindsOf, rowLookup } from '#database/raw_rows'
 import { OauthAccessTokenSchema, OauthRefreshTokenSchema } from '#database/schema'
 import { type ClientRepository, OrmClientRepository } from '#oauth2/clients/client_repository'
 import { DatabaseDeviceStore } from '#oauth2/device/device_store'
@@ -67,7 +67,7 @@ export class DatabaseTokenStore extends DatabaseRevocations implements TokenStor
   }
 
   findCode(codeHash: string, users?: Users) {
-    return CODE_BY_HASH.find(this.client(), codeHash, users)
+    return findCode(this.client(), codeHash, users)
   }
 
   redeemCode(codeId: string, issued: IssuedRecords, now: number) {
@@ -99,15 +99,15 @@ export class DatabaseTokenStore extends DatabaseRevocations implements TokenStor
   }
 
   findAccessToken(jti: string, users?: Users) {
-    return ACCESS_BY_JTI.find(this.client(), jti, users)
+    return findAccess(this.client(), jti, users)
   }
 
   findRefreshToken(tokenHash: string, users?: Users) {
-    return REFRESH_BY_HASH.find(this.client(), tokenHash, users)
+    return findRefresh(this.client(), tokenHash, users)
   }
 
   async findRefreshTokenOf(jti: string) {
-    const found = await REFRESH_BY_ACCESS.find(this.client(), jti)
+    const found = await findRefreshOf(this.client(), jti)
     return found?.record ?? null
   }
 
@@ -198,7 +198,7 @@ export class DatabaseTokenStore extends DatabaseRevocations implements TokenStor
 const CODES = { table: 'oauth_auth_codes', rows: authorizationCodeRows }
 const ACCESS = { table: 'oauth_access_tokens', rows: accessTokenRows }
 const REFRESH = { table: 'oauth_refresh_tokens', rows: refreshTokenRows }
-const CODE_BY_HASH = new RowLookup({ ...CODES, key: 'code_hash' })
-const ACCESS_BY_JTI = new RowLookup({ ...ACCESS, key: 'jti' })
-const REFRESH_BY_HASH = new RowLookup({ ...REFRESH, key: 'token_hash' })
-const REFRESH_BY_ACCESS = new RowLookup({ ...REFRESH, key: 'access_token_id' })
+const findCode = rowLookup({ ...CODES, key: 'code_hash' })
+const findAccess = rowLookup({ ...ACCESS, key: 'jti' })
+const findRefresh = rowLookup({ ...REFRESH, key: 'token_hash' })
+const findRefreshOf = rowLookup({ ...REFRESH, key: 'access_token_id' })
