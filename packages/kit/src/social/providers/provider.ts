@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream'
-
 import { calculatePKCECodeChallenge } from 'openid-client'
 
 import { type FetchInit, readBytes } from '#http/document_fetcher'
@@ -68,7 +66,8 @@ export abstract class IdentityProvider {
   /** As Node's, for answers of a bounded length. @throws {DocumentNotFetched} for a longer one */
   protected async fetch(url: string, init: FetchInit): Promise<Response> {
     const response = await fetch(url, init as RequestInit)
-    const bytes = await readBytes(response.body ?? Readable.from([]), MAX_BYTES)
+    const body = (response.body ?? []) as unknown as AsyncIterable<Uint8Array>
+    const bytes = await readBytes(body, MAX_BYTES)
     return new Response(bytes.length ? bytes : null, response)
   }
 
