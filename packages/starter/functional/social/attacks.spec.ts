@@ -5,9 +5,11 @@ import { Logger } from '@adonisjs/core/logger'
 import { getActiveTest, test } from '@japa/runner'
 
 import User from '#models/user'
-import { CLIENT_SECRET, type Faults } from '#starter/helpers/fake_provider'
+import { openIdConnect } from '#kit/social/presets'
+import { CLIENT_SECRET, FakeProvider, type Faults } from '#starter/helpers/fake_provider'
 import {
   begin,
+  configureSocial,
   identitiesOf,
   isSignedIn,
   pathOf,
@@ -161,6 +163,25 @@ test.group('Attacks on signing in through a provider', () => {
     provider.faults.metadata = { issuer: 'https://accounts.google.com' }
     const response = await new Visitor().post('/auth/fake', { json: {} })
     assert.equal(response.status, 503)
+  })
+
+  test('also where the address of its metadata was typed as the issuer: nobody speaks for another', async ({
+    assert,
+  }) => {
+    const { provider } = await useSocial()
+    const other = await FakeProvider.start()
+    for (const { issuer, status } of [
+      { issuer: other.issuer, status: 200 },
+      { issuer: provider.issuer, status: 503 },
+    ]) {
+      other.faults = { metadata: { issuer } }
+      const typed = `${other.issuer}/.well-known/openid-configuration`
+      const client = { clientId: other.clientId, clientSecret: CLIENT_SECRET }
+      const settings = openIdConnect({ label: 'Typed', issuer: typed, ...client })
+      await configureSocial({ typed: settings })
+      const response = await new Visitor().post('/auth/typed', { json: {} })
+      assert.equal(response.status, status, issuer)
+    }
   })
 
   test('secrets are in no line of the log', async ({ assert }) => {

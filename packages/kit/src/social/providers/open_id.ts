@@ -126,8 +126,7 @@ export class OpenIdProvider extends IdentityProvider {
   }
 
   async #discover(): Promise<client.Configuration> {
-    const { issuer, clientId, clientSecret, authentication, domain } = this.settings
-    const { fetch = this.fetch } = this.settings
+    const { issuer, clientId, clientSecret, authentication, fetch = this.fetch } = this.settings
     const url = new URL(issuer)
     const forHttp = url.protocol === 'http:' ? [client.allowInsecureRequests] : []
     const withSecret =
@@ -142,9 +141,11 @@ export class OpenIdProvider extends IdentityProvider {
       /* The signature of an ID token is checked although it came by TLS. */
       execute: [client.enableNonRepudiationChecks, ...forHttp],
     })
-    /* openid-client lets issuers that stand for many tenants pass: those are of no organisation. */
-    const isSame = new URL(found.serverMetadata().issuer).href === url.href
-    assertSaid(isSame || !domain, 'the metadata are of another issuer')
+    /* openid-client lets issuers of many tenants pass, and any where the address of the metadata was typed: neither is of an organisation. */
+    const { href, origin } = new URL(found.serverMetadata().issuer)
+    const isNear = origin === url.origin || !url.href.includes('/.well-known/')
+    const isRight = href === url.href || (isNear && !this.domain)
+    assertSaid(isRight, 'the metadata are of another issuer')
     return found
   }
 }
