@@ -56,6 +56,16 @@ test.group('The language of pages', () => {
     assert.equal(await languageOf(visitor, '/login', 'en'), 'de')
   })
 
+  test('is not chosen by the form of another site, whose session would replace that of whoever is signed in', async ({
+    assert,
+  }) => {
+    const headers = { ...PAGE, 'origin': 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    const form = { language: 'de' }
+    const response = await new Visitor().post('/language', { form, headers })
+    assert.equal(response.headers.get('location'), '/')
+    assert.deepEqual(response.setCookies, [])
+  })
+
   test('is kept for the account of whoever is signed in', async ({ assert }) => {
     const user = await UserFactory.create()
     const visitor = new Visitor()

@@ -11,7 +11,10 @@ export default class LanguageController {
    */
   async store(ctx: HttpContext) {
     const language: unknown = ctx.request.input('language')
-    if (typeof language === 'string' && i18nManager.supportedLocales().includes(language)) {
+    /* The form of another site comes without cookies, so the session that it began would replace that of whoever is signed in. */
+    const isForeign = ctx.request.header('sec-fetch-site') === 'cross-site'
+    const languages = isForeign ? [] : i18nManager.supportedLocales()
+    if (typeof language === 'string' && languages.includes(language)) {
       ctx.session.put('language', language)
       const user = await currentViewer(ctx)
       await user?.merge({ language }).save()
