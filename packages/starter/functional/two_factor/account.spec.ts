@@ -6,7 +6,8 @@ import { test } from '@japa/runner'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import SecurityMail from '#kit/accounts/security_mail'
 import { limit } from '#starter/helpers/limits'
-import { afterReplies } from '#starter/helpers/passwords'
+import { afterReplies, authManager } from '#starter/helpers/passwords'
+import { serverUrl } from '#starter/helpers/server_url'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn, wrongCodeOf } from '#starter/helpers/two_factor'
 import { Visitor } from '#starter/helpers/visitor'
@@ -92,6 +93,29 @@ test.group('Setting the second factor up', () => {
     const next = second.headers.get('location')!
     assert.equal(next, `${HOME}/recovery-codes`)
     const page = await (await visitor.get(next, { headers: PAGE })).text()
+    assert.lengthOf(new Set(page.match(RECOVERY_CODE)), 10)
+  })
+
+  test('so does the one of two clicks at once that comes too late', async ({ assert, cleanup }) => {
+    const { visitor } = await signedIn()
+    const { secret } = await read(await post(visitor, HOME))
+    const twoFactor = (await authManager()).feature('twoFactor')!
+    const { enable } = twoFactor
+    cleanup(() => void Object.assign(twoFactor, { enable }))
+    const both = Promise.withResolvers<void>()
+    let begun = 0
+    twoFactor.enable = async (...parameters) => {
+      ++begun === 2 && both.resolve()
+      await both.promise
+      return enable.apply(twoFactor, parameters)
+    }
+    const form = { code: codeOf(secret), _token: visitor.csrfToken }
+    const late = await serverUrl(`${HOME}/setup`)
+    const headers = { ...PAGE, referer: late }
+    const clicks = [1, 2].map(() => visitor.post(`${HOME}/enable`, { form, headers }))
+    const places = (await Promise.all(clicks)).map((answer) => answer.headers.get('location'))
+    assert.sameMembers(places, [`${HOME}/recovery-codes`, late])
+    const page = await (await visitor.get(late, { headers: PAGE })).text()
     assert.lengthOf(new Set(page.match(RECOVERY_CODE)), 10)
   })
 

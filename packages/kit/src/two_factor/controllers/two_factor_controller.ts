@@ -38,13 +38,11 @@ export default class TwoFactorController {
       : ctx.response.conflict({ message: 'The second factor is on already' })
   }
 
-  /** The QR code, and the form for the first code. */
+  /** The QR code, and the form for the first code. Of two clicks at once, one leads here when the other has made the recovery codes. */
   async edit(ctx: HttpContext) {
     const { twoFactor, user, users } = await open(ctx)
     const setup = twoFactor.setup(user, users, ctx.session.get(SETUP))
-    return setup
-      ? ctx.view.render('pages/account/two_factor/setup', { setup })
-      : ctx.response.redirect().toPath(pathTo(HOME))
+    return setup ? ctx.view.render('pages/account/two_factor/setup', { setup }) : this.codes(ctx)
   }
 
   async enable(ctx: HttpContext) {
