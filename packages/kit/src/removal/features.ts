@@ -72,7 +72,7 @@ export const FEATURES: Record<string, Feature> = {
   oauth2: {
     needs: 'session',
     files: `app/mcp/{servers/account_server,tools/{my_{api_tokens,connected_apps,sessions},who_am_i}}.ts
-      docs/{oauth*,openid}.md resources/views/components/oauth`,
+      docs/{oauth,openid}*.md resources/views/components/oauth`,
     keys: `{scopes,pages}/**/{account:read,mcp:use} throttle/{failedClientAuthentications,client*}
       throttle/{pushedRequests,deviceAuthorizations,deviceUserCodes}
       pages/{posts/oauth_metadata,start/notes/issuer,start/documents/oauth} env/OAUTH_*`,

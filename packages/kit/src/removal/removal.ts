@@ -1,5 +1,5 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
-import { basename, join, matchesGlob } from 'node:path'
+import { basename, dirname, join, matchesGlob, posix } from 'node:path'
 
 import string from '@adonisjs/core/helpers/string'
 import { DateTime } from 'luxon'
@@ -7,6 +7,7 @@ import { DateTime } from 'luxon'
 import { assertCommand } from '#process/kit_command'
 import { keepingLineEnds, withNewlines } from '#process/line_ends'
 import { withoutGuards, withoutItems, withoutMarked, withoutUnusedImports } from '#removal/code'
+import { withoutLinks } from '#removal/documents'
 import { FEATURES, type Feature } from '#removal/features'
 import { stubsRoot } from '#stubs/main'
 
@@ -18,6 +19,9 @@ const SHARED = [
   '{adonisrc.ts,package.json,compose.yaml,.env*,.adonisjs/server/controllers.ts}',
   '{config/{auth,scopes,throttle}.ts,start/{env,kernel,openapi}.ts,resources/lang/*/pages.json}',
 ]
+
+/** Where links lead to pages of features. */
+const DOCUMENTS = '{*,docs/*,.agents/skills/*/*}.md'
 
 type Names = readonly string[]
 const listed = (names: Names, key: keyof Feature) =>
@@ -55,19 +59,25 @@ export function planRemoval(root: string, names: Names, ran: ReadonlySet<string>
 
   const cut = cutter(root, names, gone)
   const quoted = aliases(gone).map((name) => `'${name}'`)
-  const byHand: string[] = []
-  for (const path of find(root, [TEXTS, ...SHARED]).filter((one) => !gone.includes(one))) {
-    const before = read(root, path)
-    const after = keepingLineEnds(before, (lines) => {
+  const staying = (patterns: Names) => find(root, patterns).filter((one) => !gone.includes(one))
+  const edit = (path: string, change: (lines: string) => string) => {
+    const before = files.get(path) ?? read(root, path)
+    const after = keepingLineEnds(before, change)
+    if (after !== before) files.set(path, after)
+    return after
+  }
+  const byHand = staying([TEXTS, ...SHARED]).flatMap((path) => {
+    const after = edit(path, (lines) => {
       const text = cut(path, withoutMarked(lines, removed))
       return text === lines || !path.endsWith('.ts') ? text : withoutUnusedImports(path, text)
     })
-    byHand.push(...quoted.filter((one) => after.includes(one)).map((one) => `${path}: ${one}`))
-    if (after !== before) files.set(path, after)
+    return quoted.filter((one) => after.includes(one)).map((one) => `${path}: ${one}`)
+  })
+  for (const path of staying([DOCUMENTS])) {
+    const isGone = (target: string) => gone.includes(posix.join(dirname(path), target))
+    edit(path, (lines) => withoutLinks(lines, isGone))
   }
-  const adonisrc = files.get('adonisrc.ts') ?? read(root, 'adonisrc.ts')
-  const recorded = keepingLineEnds(adonisrc, (text) => withRecord(text, removed))
-  files.set('adonisrc.ts', recorded)
+  edit('adonisrc.ts', (text) => withRecord(text, removed))
   return { files, byHand }
 }
 

@@ -1,6 +1,7 @@
 import { test } from '@japa/runner'
 
 import { withoutGuards, withoutItems, withoutMarked, withoutUnusedImports } from '#kit/removal/code'
+import { withoutLinks } from '#kit/removal/documents'
 import { removedFeatures, withRecord } from '#kit/removal/removal'
 
 /** A text without its layout, which the formatter makes. */
@@ -80,6 +81,23 @@ test.group('What code loses with a feature', () => {
     const text = `/* House */\n\nimport Door, { open } from '#doors'\nimport { a, b } from '#env'\nimport type {} from '#types'\nimport '#effect'\n\nb()\n`
     const after = `/* House */\n\nimport { b } from '#env'\nimport type {} from '#types'\nimport '#effect'\n\nb()\n`
     assert.equal(bare(withoutUnusedImports('house.ts', text)), bare(after))
+  })
+})
+
+test.group('What a document loses with a feature', () => {
+  const without = (text: string) => withoutLinks(text, (target) => target === 'doors.md')
+
+  test('links to its pages: their words stay', ({ assert }) => {
+    assert.equal(
+      without('See [the\ndoors](doors.md#open), [bells](bells.md) or [`keys`](doors.md).'),
+      'See the\ndoors, [bells](bells.md) or `keys`.'
+    )
+  })
+
+  test('rows that are about its pages; not those that mention them', ({ assert }) => {
+    const rows = ['[Doors](doors.md) | to open', '[Bells](bells.md) | for [doors](doors.md)']
+    const table = (lines: string[]) => lines.map((line) => `| ${line} |\n`).join('')
+    assert.equal(without(table(rows)), table(['[Bells](bells.md) | for doors']))
   })
 })
 

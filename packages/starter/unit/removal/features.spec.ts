@@ -1,5 +1,5 @@
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
@@ -39,6 +39,20 @@ test.group('The list of features', () => {
     .run(({ assert }, name) => {
       const ours = planOf(name).byHand.filter((line) => !line.startsWith('tests/'))
       assert.deepEqual(ours, [])
+    })
+
+  test('{title}: no link of a document that stays leads to what is gone')
+    .with([...names.map((name) => ({ title: name, gone: [name] })), { title: 'all', gone: names }])
+    .run(({ assert }, { gone }) => {
+      const { files } = planRemoval(ROOT, select(gone), new Set())
+      const there = [...files].flatMap(([path, text]) => (text === null ? [path] : []))
+      for (const path of globSync(['*.md', 'docs/*.md', '.agents/**/*.md'], { cwd: ROOT })) {
+        const text =
+          files.get(path) ?? (files.has(path) ? '' : readFileSync(app.makePath(path), 'utf8'))
+        for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)) {
+          assert.notInclude(there, join(dirname(path), target!), path)
+        }
+      }
     })
 
   test('every table that a migration makes is the users table, or a removal drops it', ({
@@ -123,7 +137,8 @@ test.group('What goes from an application with a past', (group) => {
     const { files } = planRemoval(root, features, ran)
     const [path, text] = [...files].find(([one]) => one.includes('_drop_')) ?? []
     if (path) writeFileSync(`${root}/${path}`, text!)
-    writeFileSync(`${root}/adonisrc.ts`, files.get('adonisrc.ts')!)
+    const record = files.get('adonisrc.ts')
+    if (record) writeFileSync(`${root}/adonisrc.ts`, record)
     return [...(text ?? '').matchAll(/dropTableIfExists\('(\w+)'/g)].map(([, table]) => table)
   }
 
