@@ -50,6 +50,7 @@ export function postRoutes({ publicReads }: { publicReads: boolean }) {
     atomicOperations(router, { writes: [postWrites, commentWrites], jsonApi, use: use.write })
     jsonApiResource(router, 'posts', controllers.Posts, {
       resource: () => PostResource,
+      writes: postWrites,
       jsonApi,
       use,
       query: ['page', 'sort', 'filter'],

@@ -2,7 +2,6 @@ import { dateTime, describeRoutes, orNull, PAGE, text } from 'adonis-auth-kit/op
 import CommentResource from '#resources/comment_resource'
 import PostResource from '#resources/post_resource'
 import UserResource from '#resources/user_resource'
-import { createPostValidator, updatePostValidator } from '#validators/post'
 
 const attributes = { title: 'Cats', body: 'They sleep.' }
 const times = { createdAt: dateTime, updatedAt: orNull(dateTime) }
@@ -15,7 +14,6 @@ export default describeRoutes(
     'GET /posts/:id': PAGE,
     'POST /api/posts': {
       summary: 'Write a post',
-      body: createPostValidator,
       example: { data: { type: 'posts', attributes } },
     },
     'POST /api/operations': {
@@ -24,7 +22,6 @@ export default describeRoutes(
     },
     'PATCH /api/posts/:id': {
       summary: 'Change a post of the caller',
-      body: updatePostValidator,
       example: { data: { type: 'posts', id: '1', attributes: { title: 'Dogs' } } },
     },
   },

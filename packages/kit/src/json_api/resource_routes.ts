@@ -35,7 +35,7 @@ export interface RelationshipRoutes extends Pick<JsonApiOptions, 'query'> {
   include?: readonly string[]
 }
 
-export interface ResourceRoutes extends Pick<JsonApiOptions, 'include' | 'query'> {
+export interface ResourceRoutes extends Pick<JsonApiOptions, 'writes' | 'include' | 'query'> {
   resource: () => ResourceClass
   /** `middleware.jsonApi` of the application. */
   jsonApi(options: JsonApiOptions): Middleware
@@ -58,11 +58,11 @@ export function jsonApiResource(
   controller: Controller,
   options: ResourceRoutes
 ): RouteGroup {
-  const { resource, jsonApi, use, query, include, relationships = {} } = options
+  const { resource, writes, jsonApi, use, query, include, relationships = {} } = options
   const actions = options.only ?? (Object.keys(ACTIONS) as ResourceAction[])
   const own = actions.map((action): Entry => {
     const [method, path] = ACTIONS[action]
-    const selection = action === 'destroy' ? {} : { resource, include }
+    const selection = action === 'destroy' ? {} : { resource, writes, include }
     const families = action === 'index' ? query : []
     return [method, path, action, [controller, action], { ...selection, query: families }]
   })

@@ -91,6 +91,12 @@ export function validated<Validator extends VineValidator<any, any>, Extra, Resu
   return { validator, write }
 }
 
+/** Names of the relationships that a document may set. */
+export const settable = (writes: ResourceWrites, document: 'create' | 'update'): string[] =>
+  Object.entries(writes.relationships ?? {})
+    .filter(([, { set }]) => set?.includes(document))
+    .map(([name]) => name)
+
 /** JSON:API 1.1, Updating Relationships: a change that is not supported is 403. */
 export const NO_SUCH_CHANGE = 'This relationship cannot be changed in this way.'
 
@@ -110,7 +116,7 @@ export class ResourceWriter<Model = any> {
 
   async create(body: Body): Promise<Model> {
     const create = supported(this.writes.create)
-    assertNewResource(body, this.type, this.#settable('create'), this.writes)
+    assertNewResource(body, this.type, settable(this.writes, 'create'), this.writes)
     const { id } = body.data as { id?: string }
     const input = await this.#input(body, create.validator, 'create')
     return create.write({ ...input, ...(id !== undefined && { id }) })
@@ -121,9 +127,9 @@ export class ResourceWriter<Model = any> {
     const model = await this.writes.find(id, this.write).catch(asMissing)
     /* First: whether linkage is echoed tells what is there. */
     await this.writes.authorize?.(model, this.write)
-    const settable = this.#settable('update')
-    const echoed = await this.#echoed(model, body, settable)
-    assertUpdatedResource(body, { type: this.type, id }, [...settable, ...echoed])
+    const names = settable(this.writes, 'update')
+    const echoed = await this.#echoed(model, body, names)
+    assertUpdatedResource(body, { type: this.type, id }, [...names, ...echoed])
     const input = await this.#input(body, update.validator, 'update')
     return update.write({ ...input, model })
   }
@@ -146,15 +152,9 @@ export class ResourceWriter<Model = any> {
     }
   }
 
-  #settable(document: 'create' | 'update'): string[] {
-    return Object.entries(this.writes.relationships ?? {})
-      .filter(([, { set }]) => set?.includes(document))
-      .map(([name]) => name)
-  }
-
   async #input(body: Body, validator: VineValidator<any, any>, document: 'create' | 'update') {
     const valid = await this.ctx.request.validateUsing(validator, { data: body })
-    const linked = this.#settable(document).map((name) => {
+    const linked = settable(this.writes, document).map((name) => {
       return [name, readRelationship(body, name, this.writes.relationships![name]!)]
     })
     const relationships = Object.fromEntries(linked)
@@ -162,11 +162,11 @@ export class ResourceWriter<Model = any> {
   }
 
   /** Names of relationships that cannot be set and are sent as they are: clients send back all that they read. */
-  async #echoed(model: Model, body: Body, settable: string[]): Promise<string[]> {
+  async #echoed(model: Model, body: Body, names: string[]): Promise<string[]> {
     const sent = objectOr(objectOr(body.data).relationships)
     const echoed: string[] = []
     for (const [name, relationship] of Object.entries(sent)) {
-      if (!settable.includes(name) && isObject(relationship) && relationship.data !== undefined) {
+      if (!names.includes(name) && isObject(relationship) && relationship.data !== undefined) {
         const present = await this.#linkageOf(model, name)
         present !== undefined && isSame(relationship.data, present) && echoed.push(name)
       }

@@ -1,6 +1,7 @@
 import { classesOf, declarationOf, isToManyOf, shapeOf } from '#json_api/declared_relationships'
 import { ATOMIC_EXTENSION } from '#json_api/media_types'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
+import { settable } from '#json_api/resource_writes'
 import type { ResourceClass } from '#json_api/types'
 import {
   anyObject,
@@ -97,7 +98,7 @@ export class JsonApiRoutes {
       : documentOf(declared ? orNull(one) : one)
     return {
       summary: `${{ GET: 'Read', POST: 'Create', PATCH: 'Change' }[method] ?? method} ${about}`,
-      ...(method !== 'GET' && { body: this.#requestDocument(resource, method, body) }),
+      ...(method !== 'GET' && { body: this.#requestDocument(options, method, body) }),
       answers: { [method === 'POST' ? 201 : 200]: document },
     }
   }
@@ -146,8 +147,11 @@ export class JsonApiRoutes {
     )
   }
 
-  #relationships(resource: ResourceClass): Schema {
-    const names = Object.keys(shapeOf(resource)?.relationships ?? {})
+  /** @param names of all without it */
+  #relationships(
+    resource: ResourceClass,
+    names = Object.keys(shapeOf(resource)?.relationships ?? {})
+  ): Schema {
     const members = names.map((name) => {
       const declared = declarationOf(resource, name)
       classesOf(declared)?.forEach((one) => this.#reference(one))
@@ -157,14 +161,28 @@ export class JsonApiRoutes {
     return { type: 'object', properties: Object.fromEntries(members) }
   }
 
-  /** The document of a change: what its validator says, with the members that JSON:API requires, and relationships as they are read: clients send them back. */
-  #requestDocument(resource: ResourceClass | null, method: string, body: Body): Schema {
-    const given = body && (schemaOf(body).properties as Record<string, Schema>).data
+  /**
+   * The document of a change: what its validator says, with the members that JSON:API requires, and the relationships that it
+   * may set. Where that is not declared, those that are read: clients send them back.
+   */
+  #requestDocument(
+    { resource: classOf, writes }: JsonApiOptions,
+    method: string,
+    body: Body
+  ): Schema {
+    const resource = classOf?.()
+    const document = method === 'POST' ? 'create' : 'update'
+    const stated = body ?? writes?.[document]?.validator
+    const given = stated && (schemaOf(stated).properties as Record<string, Schema>).data
     const type = resource ? constant(resource.type) : text
     const own: Record<string, Schema> = method === 'POST' ? { type } : { type, id: text }
-    const relationships = resource ? this.#relationships(resource) : anyObject
-    const stated = (given?.properties as object) ?? { attributes: anyObject }
-    const properties = { ...own, relationships, ...stated }
+    const names = writes && settable(writes, document)
+    const relationships = resource ? this.#relationships(resource, names) : anyObject
+    const properties = {
+      ...own,
+      ...(names?.length !== 0 && { relationships }),
+      ...((given?.properties as object) ?? { attributes: anyObject }),
+    }
     const required = [...Object.keys(own), ...((given?.required as string[]) ?? [])]
     return open(['data'], { data: { ...given, type: 'object', properties, required } })
   }

@@ -14,6 +14,7 @@ import type { GuardOptions } from '#kit/auth/guards/driver'
 import { RequestGuard } from '#kit/auth/guards/guard'
 import { Refusal } from '#kit/auth/outcome'
 import { atomicOperations } from '#kit/json_api/atomic_operations'
+import type { ResourceWrites } from '#kit/json_api/resource_writes'
 import { isPortablePattern } from '#kit/mcp/definition/json_schema'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import {
@@ -22,13 +23,17 @@ import {
   PAGE,
   text,
   type Descriptions,
+  type KnownRoute,
   type Validator,
 } from '#kit/openapi/describe'
+import { JsonApiRoutes } from '#kit/openapi/json_api_routes'
 import { OpenApi } from '#kit/openapi/openapi'
 import { schemaOf } from '#kit/openapi/request_body'
 import { viewerRoutes } from '#kit/openapi/viewer'
 import { SessionService } from '#kit/session/session_service'
 import { csrfExempt } from '#kit/http/route_marks'
+import CommentResource from '#resources/comment_resource'
+import { commentWrites } from '#services/post_writes'
 import { middleware } from '#start/kernel'
 import { openApiPage } from '#starter/documents/openapi'
 import { createManager } from '#starter/helpers/fixtures/auth_manager'
@@ -455,14 +460,40 @@ test.group('OpenAPI | operations', () => {
     const { data } = paths['/api/posts'].post.requestBody.content[type].schema.properties
     assert.deepEqual(data.required, ['type', 'attributes'])
     assert.property(data.properties.attributes.properties, 'title')
-    assert.sameMembers(Object.keys(data.properties.relationships.properties), [
-      'author',
-      'comments',
-    ])
+    assert.notProperty(data.properties, 'relationships')
     const removal = paths['/api/posts/{id}'].delete
     assert.equal(removal.summary, 'Delete /api/posts/:id')
     assert.notProperty(removal, 'requestBody')
     assert.notProperty(removal.responses['204'], 'content')
+  })
+})
+
+test.group('OpenAPI | what writes of JSON:API take', () => {
+  const known = (method: string): KnownRoute => {
+    return { method, pattern: '/comments', route: { middleware: [] } as any }
+  }
+
+  /** The members of a document that creates or changes a comment. */
+  function membersOf(method: string, writes?: ResourceWrites) {
+    const routes = new JsonApiRoutes([], new Map())
+    const { body } = routes.describe(known(method), { resource: () => CommentResource, writes })
+    const { properties } = (body as any).properties.data
+    const names = (member: string) => Object.keys(properties[member]?.properties ?? {})
+    return { attributes: names('attributes'), relationships: names('relationships') }
+  }
+
+  test('the attributes and relationships that the handler declares, and no others', ({
+    assert,
+  }) => {
+    const created = membersOf('POST', commentWrites)
+    assert.deepEqual(created, { attributes: ['body'], relationships: ['post'] })
+    const { create } = commentWrites
+    const changed = membersOf('PATCH', { ...commentWrites, update: create as any })
+    assert.deepEqual(changed, { attributes: ['body'], relationships: [] })
+  })
+
+  test('without a declaration the relationships that are read', ({ assert }) => {
+    assert.sameMembers(membersOf('PATCH').relationships, ['author', 'post'])
   })
 })
 

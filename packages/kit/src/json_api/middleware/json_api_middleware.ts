@@ -7,11 +7,14 @@ import { assertParameter } from '#json_api/errors'
 import { assertQuery, includeTree, readFields, readInclude } from '#json_api/query_parameters'
 import { contentType } from '#json_api/media_types'
 import { assertAcceptable, assertContentType } from '#json_api/negotiation'
+import type { ResourceWrites } from '#json_api/resource_writes'
 import type { ResourceClass } from '#json_api/types'
 
 export interface JsonApiOptions {
   /** The class of the resources that the route answers with. */
   resource?: () => ResourceClass
+  /** How they are written: what a description says of bodies. */
+  writes?: ResourceWrites
   /** The relationship paths that may be included; without it, all that the class declares. */
   include?: readonly string[]
   /** Families of query parameters that the route understands besides `include` and `fields`. */
