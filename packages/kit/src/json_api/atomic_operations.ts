@@ -4,6 +4,7 @@ import { assertDocument, locateFailure } from '#json_api/errors'
 import { jsonPointer } from '#json_api/json'
 import { ATOMIC_EXTENSION } from '#json_api/media_types'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
+import { canonicalId } from '#json_api/request_document'
 import { type ResourceWrites, ResourceWriter, inTransaction } from '#json_api/resource_writes'
 import type { ResourceObject } from '#json_api/types'
 import { isObject, objectOr } from '#process/objects'
@@ -185,5 +186,5 @@ const keyOf = (type: unknown, lid: unknown) => JSON.stringify([type, lid])
 
 function idOf({ id }: Target): string {
   assertDocument(id !== undefined, 'The operation names the id of its resource.')
-  return id
+  return canonicalId(id)
 }

@@ -3,7 +3,11 @@ import { jsonPointer } from '#json_api/json'
 import type { LinkageFor } from '#json_api/types'
 import { isObject, objectOr, ownMember } from '#process/objects'
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** A UUID of a request in small letters, as databases keep it: requests may have capitals (RFC 9562 §4). Anything else as it is. */
+export const canonicalId = <Id>(id: Id) =>
+  typeof id === 'string' && UUID.test(id) ? id.toLowerCase() : id
 
 /**
  * Requires that a document asks for a new resource of the type, whose id is the server's to give
@@ -23,7 +27,8 @@ export function assertNewResource(
   if (Object.hasOwn(data, 'id')) {
     assertDocument(clientIds, 'Client-generated ids are not supported.', '/data/id', 403)
     const isUuid = typeof data.id === 'string' && UUID.test(data.id)
-    assertDocument(isUuid, 'A client-generated id is a UUID in small letters.', '/data/id')
+    const isSmall = isUuid && data.id === canonicalId(data.id)
+    assertDocument(isSmall, 'A client-generated id is a UUID in small letters.', '/data/id')
   }
   assertFields(data, relationships)
 }
@@ -42,7 +47,7 @@ export function assertUpdatedResource(
   const data = resourceObject(body, identifier.type)
   const isNamed = typeof data.id === 'string'
   assertDocument(isNamed, 'A resource object that is updated names its id.', '/data')
-  const isSame = data.id === String(identifier.id)
+  const isSame = canonicalId(data.id) === canonicalId(String(identifier.id))
   assertDocument(isSame, 'The id is not that of the resource at this address.', '/data/id', 409)
   assertFields(data, relationships)
 }
@@ -94,7 +99,7 @@ function identifierAt(pointer: string, value: unknown, types: readonly string[])
   assertDocument(areTexts, rule, pointer)
   const detail = `This relationship leads to resources of the type ${types.join(', ')}.`
   assertDocument(types.includes(type), detail, `${pointer}/type`, 409)
-  return { type, id }
+  return { type, id: canonicalId(id) }
 }
 
 function resourceObject(body: unknown, type: string) {

@@ -119,7 +119,6 @@ jsonApiResource(router, 'notes', NotesController, {
 })
   .prefix('/_test/writers')
   .as('writers')
-  .where('id', router.matchers.uuid())
 
 test.group('Clients that set relationships', (group) => {
   group.setup(async () => {
@@ -229,7 +228,7 @@ test.group('Clients that set relationships', (group) => {
       assert.deepEqual(await create({ parent }), [404, 'related_not_found'])
     })
 
-  test('behind the matcher of UUIDs, an address in capitals is that of the same resource', async ({
+  test('a UUID in capitals is that of the same resource: in an address, a document, a linkage, an operation', async ({
     assert,
   }) => {
     const { headers, url } = await caller()
@@ -244,9 +243,11 @@ test.group('Clients that set relationships', (group) => {
     const changed = await fetch(address, {
       method: 'PATCH',
       headers: { ...headers, 'content-type': 'application/vnd.api+json' },
-      body: JSON.stringify({ data: { type: 'notes', id, attributes: { text: 'Changed' } } }),
+      body: JSON.stringify({ data: { type: 'notes', id: id.toUpperCase() } }),
     })
     assert.equal(changed.status, 200)
+    assert.deepEqual(await create({ parent: id.toUpperCase() }), [201, undefined])
+    await Note.query().where('parent_id', id).delete()
     assert.equal((await fetch(address, { method: 'DELETE', headers })).status, 204)
     assert.isNull(await Note.find(id))
   })

@@ -7,6 +7,7 @@ import { assertParameter } from '#json_api/errors'
 import { assertQuery, includeTree, readFields, readInclude } from '#json_api/query_parameters'
 import { contentType } from '#json_api/media_types'
 import { assertAcceptable, assertContentType } from '#json_api/negotiation'
+import { canonicalId } from '#json_api/request_document'
 import type { ResourceWrites } from '#json_api/resource_writes'
 import type { ResourceClass } from '#json_api/types'
 
@@ -28,11 +29,13 @@ export interface JsonApiOptions {
  *
  *     middleware.jsonApi({ resource: () => PostResource, include: ['author'], query: ['page'] })
  *
- * Bodies have to be JSON, parameters are validated before the handler runs, and every failure, even
- * one before this middleware, is answered with an `errors` document.
+ * Bodies have to be JSON, parameters are validated before the handler runs, UUIDs in the address reach it in
+ * small letters, and every failure, even one before this middleware, is answered with an `errors` document.
  */
 export default class JsonApiMiddleware {
-  async handle({ request, response }: HttpContext, next: NextFn, options: JsonApiOptions = {}) {
+  async handle(ctx: HttpContext, next: NextFn, options: JsonApiOptions = {}) {
+    const { request, response, params } = ctx
+    Object.keys(params).forEach((name) => (params[name] = canonicalId(params[name])))
     assertContentType(request, options.extension)
     assertAcceptable(request, options.extension)
     assertQuery(request, options.query ?? [])
