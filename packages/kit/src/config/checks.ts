@@ -180,7 +180,8 @@ const BUILT_IN = ['length', 'name', 'prototype', 'constructor']
 /** The members of a class or an object with what they inherit, methods and accessors too: spreading it would lose these. */
 function membersOf(exported: unknown): object {
   if (typeof exported === 'function') {
-    const isStatic = exported.prototype && !Object.keys(Reflect.construct(exported, [])).length
+    const ofInstances = exported.prototype && membersOf(Reflect.construct(exported, []))
+    const isStatic = ofInstances && !Object.keys(ofInstances).length
     const unread = `"${exported.name}": a config file exports its settings as an object, or as static members of a class`
     assertRuntime(isStatic, unread)
   }

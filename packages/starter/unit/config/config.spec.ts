@@ -284,7 +284,16 @@ test.group('What a config file exports', () => {
     function made() {
       return { ttl: 60 }
     }
-    for (const exported of [Fields, More, settings, made]) {
+    class Accessors {
+      get ttl() {
+        return 60
+      }
+    }
+    class Inherited extends Accessors {}
+    class Methods {
+      notifier() {}
+    }
+    for (const exported of [Fields, More, settings, made, Accessors, Inherited, Methods]) {
       assert.throws(
         () => resolveConfig(exported, defineConfig),
         `"${exported.name}": a config file exports its settings as an object, or as static members of a class`
