@@ -34,13 +34,6 @@ declare module '@adonisjs/core/types' {
 
 /** `lastUsedAt` is written at most this often (milliseconds). */
 const USE_PRECISION = 60_000
-const MALFORMED = badToken('API token malformed')
-const UNKNOWN_ID = badToken('API token unknown')
-const WRONG_SECRET = badToken('secret of the API token wrong')
-const OTHER_PROVIDER = badToken('API token of a user of another user provider')
-const EXPIRED = badToken('API token expired')
-const OWNER_GONE = badToken('owner of the API token gone')
-const OWNER_INACTIVE = badToken('owner of the API token inactive')
 
 /** The rules of API tokens over any repository: expired tokens are treated as absent. */
 export class ApiTokenService {
@@ -116,32 +109,32 @@ export class ApiTokenService {
   async verify<User>(plainText: string, users: Users<User>) {
     const parsed = parsePlainText(plainText)
     if (!parsed) {
-      return MALFORMED
+      return badToken('API token malformed')
     }
     const hash = hashSecret(parsed.secret)
     const found = await this.repository.find(parsed.id, users)
     if (!found) {
-      return UNKNOWN_ID
+      return badToken('API token unknown')
     }
     const { token } = found
     if (!safeEqual(token.hash, hash)) {
-      return WRONG_SECRET
+      return badToken('secret of the API token wrong')
     }
     if (token.provider !== users.name) {
-      return OTHER_PROVIDER
+      return badToken('API token of a user of another user provider')
     }
     const now = Date.now()
     if (isExpired(token.expiresAt, now)) {
-      return EXPIRED
+      return badToken('API token expired')
     }
 
     const user = found.user === undefined ? await users.find(token.userId) : (found.user as User)
     if (!user) {
       await this.repository.delete(token.id)
-      return OWNER_GONE
+      return badToken('owner of the API token gone')
     }
     if (!(await users.isActive(user))) {
-      return OWNER_INACTIVE
+      return badToken('owner of the API token inactive')
     }
 
     this.#recordUse(token, now)

@@ -16,8 +16,6 @@ import type { Credentials } from '#auth/user_providers/user_provider'
 import { keepFromCaches } from '#http/caching'
 import { assertOr } from '#process/assert_or'
 
-const NO_GUARD = badToken('no guard of the list exists')
-
 declare module '@adonisjs/core/http' {
   interface HttpContext {
     /** The authentication of the request: of this package also where `ctx.auth` is `@adonisjs/auth`'s. */
@@ -166,7 +164,7 @@ export class Authenticator<Guards = Authenticators> {
       }
     }
 
-    return refusal ?? NO_GUARD
+    return refusal ?? badToken('no guard of the list exists')
   }
 
   /** Asks one guard without making it the request's own; null when it refuses or is not there. */

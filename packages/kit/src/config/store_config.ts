@@ -28,8 +28,6 @@ export type Resolved<
 
 type WithoutStore<Config> = Omit<Config, keyof StoreConfig<unknown>>
 
-const REMOVED = ['sql', 'async_sql']
-
 /**
  * Checks the store of a configuration and returns its name.
  * @throws {InvalidArgumentsException} for a removed or unknown store, and for `instance` without one
@@ -41,7 +39,7 @@ export function resolveStoreName(
 ): StoreName {
   const store: string = config.store ?? fallback
 
-  const isRemoved = REMOVED.includes(store)
+  const isRemoved = ['sql', 'async_sql'].includes(store)
   assertArgument(!isRemoved, `${setting}: the store "${store}" was removed. Use "database" instead`)
   if (store === 'orm') {
     const warning = `${setting}: the store "orm" is a deprecated alias of "database"`

@@ -16,8 +16,6 @@ import { asksForJsonApi } from '#json_api/negotiation'
 import { isLedOn, keepTyped, shareViewer } from '#exceptions/account_pages'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-
 const ERROR_PAGE: StatusPageRenderer = async (error, ctx) => {
   await shareViewer(ctx)
   error.code === 'csrf_token_mismatch' && keepTyped(ctx)
@@ -173,7 +171,7 @@ function toMethodNotAllowed(error: unknown, { request, response }: HttpContext) 
     return null
   }
   const match = (method: string) => router.match(request.url(), method, false, request.hostname())
-  const allowed = METHODS.filter((method) => {
+  const allowed = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => {
     const found = match(method)
     return found && !isMarked(found.route, refusesMethods)
   })

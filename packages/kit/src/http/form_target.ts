@@ -1,10 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-const POLICIES = ['Content-Security-Policy', 'Content-Security-Policy-Report-Only']
-
 /** Lets the forms of one page lead to a checked URI: `form-action` holds for redirects of their answers, too (CSP 3 §6.4.1). */
 export function allowFormTarget({ response }: Pick<HttpContext, 'response'>, uri: string): void {
-  for (const name of POLICIES) {
+  for (const name of ['Content-Security-Policy', 'Content-Security-Policy-Report-Only']) {
     const policy = response.getHeader(name)
     if (typeof policy === 'string') {
       const wider = policy.replace(/form-action [^;]+/, (listed) => `${listed} ${sourceOf(uri)}`)

@@ -7,7 +7,7 @@ import { hydrateQuickly } from '#database/quick_query'
 import { assertParameter, type ErrorExtras } from '#json_api/errors'
 import { CursorPage, pageMembers, type PageSizes, readSize } from '#json_api/pagination'
 import { rememberedOf } from '#process/remembered'
-import { hasSelectedFields } from '#json_api/selected_fields'
+import { withFields } from '#json_api/selected_fields'
 import type { SortCriterion } from '#json_api/types'
 
 /* Not AdonisJS's service, which needs an application: resources can be imported without one. */
@@ -77,7 +77,7 @@ export async function cursorPaginate<Model extends LucidModel>(
   const values = cursor === undefined ? undefined : openCursor(cursor, order, parameter)
   values && whereBehind(query, directed, values)
 
-  if (!hasSelectedFields(query)) {
+  if (!withFields.has(query)) {
     void query.select(`${query.model.table}.*`)
   }
   order.forEach(({ column }, index) => {

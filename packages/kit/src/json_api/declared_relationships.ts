@@ -158,15 +158,13 @@ export type RelationshipTarget = { isToMany: boolean } & (
     }
 )
 
-const NOTHING: RelationshipTarget = { isToMany: false, resources: [], resourceClass: null }
-
 /**
  * What a resource, or what a callable returned, leads to.
  * @throws {RuntimeException} when it is neither a resource nor a collection
  */
 export function targetOfSource(value: unknown, described: string): RelationshipTarget {
   if (value === null || value === undefined) {
-    return NOTHING
+    return { isToMany: false, resources: [], resourceClass: null }
   }
   if (Array.isArray(value) && value.every((item) => item instanceof DocumentSource)) {
     const resources = value.flatMap((item) => item.resources() ?? [])

@@ -96,9 +96,7 @@ function relationshipsOf(linked: Record<string, Reached>) {
   return relationships
 }
 
-export function isMany(reached: Reached): reached is readonly Node[] {
-  return Array.isArray(reached)
-}
+export const isMany = (reached: Reached): reached is readonly Node[] => Array.isArray(reached)
 
 /** Nodes by what they have in common, which is mostly one for all. */
 export function groupedBy<Key>(nodes: readonly Node[], keyOf: (node: Node) => Key) {

@@ -5,8 +5,6 @@ import { assertParameter, type ErrorExtras, InvalidParameter } from '#json_api/e
 import type { SortCriterion } from '#json_api/types'
 import { isObject, ownMember } from '#process/objects'
 
-const ALWAYS_KNOWN = ['include', 'fields']
-
 const RESERVED_NAME = /^[a-z]*$/
 
 /** A name, and members in brackets (JSON:API 1.1, Query Parameter Families). */
@@ -49,7 +47,7 @@ export function assertQuery(request: HttpRequest, known: readonly string[]) {
   const owners = new Set([...parameters].flatMap(ownersOf))
   for (const parameter of parameters) {
     const [name = ''] = parameter.split('[', 1)
-    const isKnown = ALWAYS_KNOWN.includes(name) || known.includes(name)
+    const isKnown = ['include', 'fields', ...known].includes(name)
     const isForeign = !isKnown && (RESERVED_NAME.test(name) || !MEMBER_NAME.test(name))
     const shown = parameter.slice(0, 100)
     const isMeant = !isForeign && !hasUnsafeMember(parameter)
@@ -80,8 +78,6 @@ export function listValues(value: unknown): string[] {
 /** The attributes to show, by resource type. A type that is not there shows all. */
 export type Fieldsets = Map<string, Set<string>>
 
-const FLAT_NAME = /^fields\[([^\]]+)\]$/
-
 /**
  * Reads the sparse fieldsets of a query, be it parsed (`{ fields: { posts: 'title' } }`) or flat
  * (`{ 'fields[posts]': 'title' }`) (JSON:API 1.1, Sparse Fieldsets).
@@ -95,7 +91,7 @@ export function parseFields(query: Record<string, unknown>): Record<string, stri
   }
 
   for (const [parameter, value] of Object.entries(query)) {
-    const [, type] = FLAT_NAME.exec(parameter) ?? []
+    const [, type] = /^fields\[([^\]]+)\]$/.exec(parameter) ?? []
     if (type) {
       add(type, value)
     } else if (parameter === 'fields' && isObject(value)) {

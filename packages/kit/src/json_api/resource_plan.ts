@@ -44,9 +44,7 @@ export class ResourcePlan {
   /** Nodes by the models that to-one relationships led to: many lead to the same. */
   readonly byModel = new Map<unknown, Node>()
 
-  /** The class of the model before, and its reader: most models have one. */
-  #kind: unknown
-  #reader: ReaderOfModels | undefined
+  /** By the class of the model. */
   #readers = new Map<unknown, ReaderOfModels>()
 
   /** @param fieldset the attributes to show; all without one */
@@ -80,15 +78,12 @@ export class ResourcePlan {
   readonly declaredBy = remembered((node: Node) => node.resource.toRelationships() ?? {})
 
   readerOf(model: any): ReaderOfModels {
-    const kind: unknown = model.constructor
-    if (this.#reader === undefined || this.#kind !== kind) {
-      this.#kind = kind
-      this.#reader =
-        this.#readers.get(kind) ??
-        (isRow(model) ? new ModelReader(this, model) : new ObjectReader(this))
-      this.#readers.set(kind, this.#reader)
+    let reader = this.#readers.get(model.constructor)
+    if (!reader) {
+      reader = isRow(model) ? new ModelReader(this, model) : new ObjectReader(this)
+      this.#readers.set(model.constructor, reader)
     }
-    return this.#reader
+    return reader
   }
 
   /** As JSON, without relationships: both share one namespace (JSON:API 1.1, Fields). */

@@ -7,7 +7,8 @@ import { relationKeys } from '#json_api/lucid_relations'
 import { serializesColumns } from '#json_api/readers'
 import type { ResourceClass } from '#json_api/types'
 
-const withFields = new WeakSet<object>()
+/** Queries whose columns `selectFields` has chosen. */
+export const withFields = new WeakSet<object>()
 
 /**
  * Selects only what a request's `fields` show of a list's resources (JSON:API 1.1, Sparse
@@ -27,11 +28,6 @@ export function selectFields<Model extends LucidModel>(
   void query.select(columns.map((column) => `${query.model.table}.${column}`))
   withFields.add(query)
   return hydrateQuickly(query)
-}
-
-/** Whether `selectFields` has chosen the columns of a query. */
-export function hasSelectedFields(query: object): boolean {
-  return withFields.has(query)
 }
 
 function columnsOf(model: LucidModel, resourceClass: ResourceClass, names?: string[]) {

@@ -102,7 +102,8 @@ export class StdioTransport {
   async serve(input: Readable): Promise<void> {
     const answers = new Set<Promise<void>>()
     for await (const line of linesOf(input)) {
-      if (line.some(isVisible)) {
+      /* A byte that is visible. */
+      if (line.some((byte) => byte > 0x20)) {
         const answered = this.#receive(line).finally(() => answers.delete(answered))
         answers.add(answered)
       }
@@ -177,8 +178,6 @@ export class StdioTransport {
 }
 
 const NEWLINE = 0x0a
-
-const isVisible = (byte: number) => byte > 0x20
 
 /**
  * The lines of a stream (2026-07-28, "Transports", stdio). A newline alone ends one: the `readline` of

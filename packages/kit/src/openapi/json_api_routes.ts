@@ -147,11 +147,8 @@ export class JsonApiRoutes {
     )
   }
 
-  /** @param names of all without it */
-  #relationships(
-    resource: ResourceClass,
-    names = Object.keys(shapeOf(resource)?.relationships ?? {})
-  ): Schema {
+  #relationships(resource: ResourceClass, only?: string[]): Schema {
+    const names = only ?? Object.keys(shapeOf(resource)?.relationships ?? {})
     const members = names.map((name) => {
       const declared = declarationOf(resource, name)
       classesOf(declared)?.forEach((one) => this.#reference(one))

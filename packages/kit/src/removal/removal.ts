@@ -7,7 +7,6 @@ import { DateTime } from 'luxon'
 import { assertCommand } from '#process/kit_command'
 import { keepingLineEnds, withNewlines } from '#process/line_ends'
 import { withoutGuards, withoutItems, withoutMarked, withoutUnusedImports } from '#removal/code'
-import { withoutLinks } from '#removal/documents'
 import { FEATURES, type Feature } from '#removal/features'
 import { stubsRoot } from '#stubs/main'
 
@@ -195,3 +194,11 @@ export const withRecord = (adonisrc: string, removed: Names): string =>
 /** What "node ace feature:remove" has taken out: upgrades bring nothing of it. */
 export const removedFeatures = [${removed.map((name) => `'${name}'`).join(', ')}]
 `
+
+/** A document whose links to files that are gone are words. A row of a table that is about such a file, because it begins with a link to it, goes. */
+export const withoutLinks = (text: string, isGone: (target: string) => boolean): string =>
+  text
+    .replaceAll(/^\| \[[^[\]]*\]\(([^()#]+)[^()]*\) \|.*\n/gm, (row, to) => (isGone(to) ? '' : row))
+    .replaceAll(/\[([^[\]]*)\]\(([^()#]+)[^()]*\)/g, (link, words, to) =>
+      isGone(to) ? words : link
+    )

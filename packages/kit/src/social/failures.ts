@@ -6,21 +6,15 @@ import type { IdentityProvider } from '#social/providers/provider'
 import type { Purpose, Refused } from '#social/types'
 
 /** Codes of openid-client for a provider that answers late, or with something else than JSON. */
-const OUTAGES = [
-  'OAUTH_TIMEOUT',
-  'OAUTH_ABORT',
-  'ERR_JWKS_TIMEOUT',
-  'OAUTH_PARSE_ERROR',
-  'OAUTH_RESPONSE_IS_NOT_JSON',
-  'OAUTH_RESPONSE_IS_NOT_CONFORM',
-]
+const OUTAGES =
+  /^(ERR_JWKS_TIMEOUT|OAUTH_(TIMEOUT|ABORT|PARSE_ERROR|RESPONSE_IS_NOT_(JSON|CONFORM)))$/
 
 /** Whether a provider could not be asked, so that it may work later. */
 export function isOutage(error: unknown): boolean {
   const { code, cause } = error as { code?: string; cause?: { code?: string } }
   /* `fetch` says why in the cause: ECONNREFUSED, UND_ERR_SOCKET. */
   return (
-    OUTAGES.includes(code ?? '') ||
+    OUTAGES.test(code ?? '') ||
     (error instanceof TypeError && cause !== undefined) ||
     [error, cause].some((one) => one instanceof DocumentNotFetched)
   )

@@ -59,11 +59,7 @@ export interface PendingIdentity extends Pick<
 }
 
 /** One that waits for the owner of an account. */
-interface PendingJoin extends PendingIdentity {
-  userId: string
-}
-
-export const joins = pendingOne<PendingJoin>('social_join')
+export const joins = pendingOne<PendingIdentity & { userId: string }>('social_join')
 
 const addresses = pendingOne<PendingIdentity & { secret: string }>('social_address')
 

@@ -1,8 +1,7 @@
 import { test } from '@japa/runner'
 
 import { withoutGuards, withoutItems, withoutMarked, withoutUnusedImports } from '#kit/removal/code'
-import { withoutLinks } from '#kit/removal/documents'
-import { removedFeatures, withRecord } from '#kit/removal/removal'
+import { removedFeatures, withRecord, withoutLinks } from '#kit/removal/removal'
 
 /** A text without its layout, which the formatter makes. */
 const bare = (text: string) => text.replaceAll(/\s+|,(?=\s*[\])}])/g, '')

@@ -16,8 +16,6 @@ declare module '#auth/guards/driver' {
 /** What makes Sésame's own guard, which checks a token. */
 export type Sesame = { Guard: typeof OAuthGuard; manager: SesameManager; emitter: EmitterLike<any> }
 
-const REFUSED = badToken('access token refused by Sésame')
-
 /** Recognises the caller by an access token of `@julr/sesame`, which is bound to no resource. */
 export class SesameGuard<User = any> extends RequestGuard<User> {
   readonly driverName = 'sesame'
@@ -42,7 +40,7 @@ export class SesameGuard<User = any> extends RequestGuard<User> {
     if (!(await guard.check())) {
       /* Its challenge names the metadata of Sésame's issuer. */
       response.removeHeader('www-authenticate')
-      return REFUSED
+      return badToken('access token refused by Sésame')
     }
     const { scopes, clientId = null } = guard
     return new AuthContext({ user: guard.user as User, scopes, clientId })

@@ -4,8 +4,6 @@ import type { BodyConfig } from '#http/define_config'
 import { assertText, MalformedBody } from '#http/errors'
 import { assertOr } from '#process/assert_or'
 
-const OBJECT_OR_LIST = /^[ \t\r\n]*[[{]/
-
 /**
  * The value of a JSON text, an object or a list; an empty text is an empty object. Names that would reach a prototype
  * (`__proto__`, `constructor` with a `prototype` of its own) are left out, as AdonisJS does.
@@ -15,7 +13,7 @@ export function parseJson(text: string, config: BodyConfig['json']): object {
   if (text === '') {
     return {}
   }
-  const isUsable = OBJECT_OR_LIST.test(text)
+  const isUsable = /^[ \t\r\n]*[[{]/.test(text)
   assertOr(isUsable, MalformedBody, 'The request body is not a JSON object or list', 422)
   const isSmall = isWithin(text, config)
   assertOr(isSmall, MalformedBody, 'The request body has too many levels or elements')

@@ -52,8 +52,6 @@ export default class JsonApiMiddleware {
 /** Whether a route names this middleware `jsonApi`. */
 export const isJsonApiRoute = (route: HttpContext['route']) => usesMiddleware(route, 'jsonApi')
 
-const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
-
 /**
  * Validates `include` and `fields` before the handler runs, so that a write is refused before it
  * happens.
@@ -66,7 +64,7 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 function assertSelection(request: HttpRequest, { resource, include }: JsonApiOptions) {
   const query = request.qs()
   const asked = ['include', 'fields'].find((name) => query[name] !== undefined)
-  const isKnown = !asked || resource || SAFE_METHODS.includes(request.method())
+  const isKnown = !asked || resource || ['GET', 'HEAD', 'OPTIONS'].includes(request.method())
   assertParameter(isKnown, asked!, 'This endpoint has no such query parameter.')
   readFields(query)
   const paths = readInclude(query) ?? []

@@ -19,14 +19,10 @@ export interface Target {
   scopes: readonly string[]
 }
 
-interface Observed {
-  json: string
-  failed?: boolean
-  /** The work goes on in a task, which announces its outcome itself. */
-  continues?: boolean
-}
+/** The work may go on in a task, which announces its outcome itself. */
+type Observed = Promise<{ json: string; failed?: boolean; continues?: boolean }>
 
-type Run = (request: McpRequest, limits: CallLimits) => Promise<Observed>
+type Run = (request: McpRequest, limits: CallLimits) => Observed
 
 /**
  * Checks the scopes of a call, counts it, runs it within its limits, and announces the outcome.

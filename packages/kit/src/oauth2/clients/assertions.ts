@@ -13,14 +13,12 @@ import { nullFor } from '#process/null_for'
 /** Milliseconds between two fetches of a set: for an unknown `kid`, which anybody can name, and after a failure. */
 const INTERVAL = { unknownKey: 60_000, failure: 5000 }
 
-const LIMIT = 1000
-
 /** The keys are null when they could not be had. */
 type Fetched = { keys: JWK[] | null; at: number; until: number }
 
 /** The public keys of clients: those of the registration, or those behind its `jwks_uri`. */
 export class ClientKeys extends ServerPart {
-  readonly #fetched = new BoundedMap<string, Fetched>(LIMIT)
+  readonly #fetched = new BoundedMap<string, Fetched>(1000)
   readonly #fetches = new Fetches<Fetched>(this.server)
 
   constructor(

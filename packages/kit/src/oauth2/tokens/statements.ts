@@ -22,8 +22,6 @@ export function underGrant(client: QueryClientContract, grantId: string | null):
 /** Where a statement runs only after another one that has changed something. */
 export type Guarded = (condition: Query | undefined) => Query
 
-const GUARD_HELD: Query = { sql: 'EXISTS (SELECT 1 FROM guard)', bindings: [] }
-
 /**
  * Runs a statement, and if it has changed a row, others with it: all or nothing. On PostgreSQL they
  * are one statement, which saves the round trips of a transaction. Its parts see the tables as they
@@ -38,7 +36,8 @@ export async function runGuarded(client: QueryClientContract, guard: Query, guar
   if (!isPostgres(client)) {
     return runProgram(client, () => inTurn(guard, guarded))
   }
-  const parts = guarded.map((make) => make(GUARD_HELD))
+  const isHeld = { sql: 'EXISTS (SELECT 1 FROM guard)', bindings: [] }
+  const parts = guarded.map((make) => make(isHeld))
   const ctes = parts.map(({ sql }, index) => `, part_${index} AS (${sql})`).join('')
   const [row] = await changeRows(client, {
     sql: `WITH guard AS (${guard.sql})${ctes} SELECT 1 FROM guard`,
