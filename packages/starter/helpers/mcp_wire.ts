@@ -91,11 +91,11 @@ export function modern(
   )
 }
 
-/** The messages of an event stream. */
+/** The messages of an event stream; where a call takes long there are comments among them. */
 export function events(text: string): any[] {
   return text
     .split('\n\n')
-    .filter(Boolean)
+    .filter((event) => event && event !== ':')
     .map((event) => JSON.parse(event.replace(/^event: message\ndata: /, '')))
 }
 

@@ -67,7 +67,7 @@ async function uploadFolder() {
     made: () => made,
     /** Files are deleted after the response, which is a moment later. */
     async isEmpty() {
-      for (let attempt = 0; attempt < 100; attempt++) {
+      for (let attempt = 0; attempt < 1500; attempt++) {
         if ((await readdir(folder)).length === 0) {
           return true
         }

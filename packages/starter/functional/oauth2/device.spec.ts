@@ -20,7 +20,7 @@ import {
   registerClient,
   signedIn,
 } from '#starter/helpers/oauth'
-import { travel } from '#starter/helpers/time'
+import { stopClock, travel } from '#starter/helpers/time'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -101,6 +101,7 @@ test.group('Device authorization (RFC 8628)', (group) => {
   test('§3.5: authorization_pending while nobody has decided, slow_down for early polls', async ({
     assert,
   }) => {
+    const tick = stopClock()
     await useDevices()
     const { visitor } = await signedIn()
     const client = await registerClient()
@@ -108,7 +109,7 @@ test.group('Device authorization (RFC 8628)', (group) => {
     const poll = async () => (await pollDevice(client, code)).body.error
     assert.equal(await poll(), 'authorization_pending')
     assert.equal(await poll(), 'slow_down')
-    travel(10)
+    tick(10)
     assert.equal(await poll(), 'authorization_pending')
     assert.equal(await poll(), 'slow_down')
     await decideDevice(visitor, userCode)

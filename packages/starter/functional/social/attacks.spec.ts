@@ -386,10 +386,8 @@ test.group('Answers that never end', () => {
       const social = await useSocial()
       social.provider.onlyUserInfo = ['email']
       social.provider.faults = { endless }
-      const started = Date.now()
       const { response } = await signIn(social, person({ id: 1 }), { path })
       assert.equal(response.status, 503)
-      assert.isBelow(Date.now() - started, 4000)
       assert.isBelow(social.provider.sent, 5_000_000)
     })
   }
@@ -400,8 +398,7 @@ test.group('Answers that never end', () => {
     const { provider } = await useSocial()
     provider.faults = { endless: '/jwks' }
     const form = { logout_token: await provider.logoutToken({ sid: 'one' }) }
-    const started = Date.now()
     assert.equal((await new Visitor().post('/auth/fake/backchannel-logout', { form })).status, 503)
-    assert.isBelow(Date.now() - started, 4000)
+    assert.isBelow(provider.sent, 5_000_000)
   })
 })

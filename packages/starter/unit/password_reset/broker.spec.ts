@@ -12,7 +12,7 @@ import { PasswordResets } from '#kit/password_reset/password_resets'
 import { Background, type ErrorLog } from '#kit/process/background'
 import { Purges } from '#kit/database/purges'
 import { hashSecret } from '#kit/security/secrets'
-import { travel } from '#starter/helpers/time'
+import { stopClock, travel } from '#starter/helpers/time'
 
 const EMAIL = 'ann@example.com'
 const PASSWORD = 'correct horse battery'
@@ -101,16 +101,17 @@ test.group('Password broker', () => {
   })
 
   test('throws throttled inside the window, with the seconds that are left', async ({ assert }) => {
+    const tick = stopClock()
     const { broker, delivered } = await setUp({ throttle: 60 })
     await broker.sendResetLink(EMAIL)
-    travel(20)
+    tick(20)
     const error = await refusal(broker.sendResetLink(EMAIL))
     assert.instanceOf(error, Throttled)
     assert.equal(error.status, 429)
     assert.equal(error.headers['Retry-After'], '40')
     assert.lengthOf(delivered, 1)
 
-    travel(60)
+    tick(60)
     await broker.sendResetLink(EMAIL)
     assert.lengthOf(delivered, 2)
   })
@@ -118,10 +119,11 @@ test.group('Password broker', () => {
   test('the window is 60 seconds unless the broker says otherwise, and 0 turns it off', async ({
     assert,
   }) => {
+    stopClock()
     const usual = await setUp()
     await usual.broker.sendResetLink(EMAIL)
     const error = await refusal(usual.broker.sendResetLink(EMAIL))
-    assert.closeTo(error.retryAfter, 60, 1)
+    assert.equal(error.retryAfter, 60)
 
     const open = await setUp({ throttle: 0 })
     await open.broker.sendResetLink(EMAIL)
