@@ -14,6 +14,8 @@ import { linkModules } from '#starter/helpers/link_modules'
 import { type Cleanup, freePort, TYPESCRIPT } from '#starter/helpers/server_process'
 
 const LEFT_OUT = ['tmp', 'build', '.git', '.env']
+/* In any folder; the second is what another suite makes and removes meanwhile. */
+const LEFT_OUT_EVERYWHERE = ['node_modules', 'made_by_tests']
 
 /** A terminal, and compiled code that copies share with this project. */
 const ENVIRONMENT = {
@@ -30,7 +32,7 @@ export async function copyProject(cleanup: Cleanup, { installed = true } = {}): 
     recursive: true,
     preserveTimestamps: true,
     filter: (source) =>
-      basename(source) !== 'node_modules' &&
+      !LEFT_OUT_EVERYWHERE.includes(basename(source)) &&
       !LEFT_OUT.map((name) => app.makePath(name)).includes(source),
   })
   if (installed) {
