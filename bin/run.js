@@ -151,8 +151,9 @@ const TYPESCRIPT = `--import=${existsSync(QUICKER) ? pathToFileURL(QUICKER).href
 /** Runs suites on an empty database and a free port, and resolves with the exit code. */
 async function runSuites(suites, { env = process.env, stdio } = {}) {
   const options = { env: { ...env, PORT: String(await freePort()) }, stdio }
-  await runOrExit([TYPESCRIPT, at('ace.js'), 'db:prepare', '--fresh'], options)
-  return runScript([TYPESCRIPT, '--enable-source-maps', at('bin', 'test.ts'), ...suites], options)
+  const unprepared = await runScript([TYPESCRIPT, at('ace.js'), 'db:prepare', '--fresh'], options)
+  const test = [TYPESCRIPT, '--enable-source-maps', at('bin', 'test.ts'), ...suites]
+  return unprepared || runScript(test, options)
 }
 
 /** Runs a suite beside others: on an SQLite file of its own, its output printed when it is over. */
@@ -178,16 +179,18 @@ async function runAllSuites() {
   const [first, ...others] = SUITES
   const isSqlite = envValue('DB_CONNECTION', 'sqlite') === 'sqlite'
   const runOther = isSqlite ? runBeside : (suite) => runSuites([suite])
-  const queue = others.filter(hasTests).map((suite) => () => runOther(suite))
-  queue.unshift(() => runSuites([first]))
+  const queue = [first, ...others.filter(hasTests)]
+  const failed = []
   let exitCode = 0
   async function work() {
-    for (let run = queue.shift(); run; run = queue.shift()) {
-      const code = await run()
+    for (let suite = queue.shift(); suite; suite = queue.shift()) {
+      const code = await (suite === first ? runSuites([suite]) : runOther(suite))
       exitCode ||= code
+      code && failed.push(suite)
     }
   }
   await Promise.all(Array.from({ length: isSqlite ? availableParallelism() : 1 }, work))
+  failed.length && process.stderr.write(`These suites failed: ${failed.join(', ')}.\n`)
   return exitCode
 }
 

@@ -1,4 +1,4 @@
-import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -58,6 +58,25 @@ test.group('npm run dev', (group) => {
     await prints('A file cannot be compiled:')
     await prints('const typo = = 1')
     assert.match(output(), /start\/routes\.ts:\d+:\d+/)
+  }).timeout(300_000)
+})
+
+const FAILING_SPEC = `import { test } from '@japa/runner'
+
+test('fails', ({ assert }) => assert.equal(1, 2))
+`
+
+test.group('npm test', () => {
+  test('fails when a suite does, and names it in its last line', async ({ assert, cleanup }) => {
+    const folder = await copyProject((end) => cleanup(async () => void (await end())))
+    await rm(join(folder, 'packages/starter'), { recursive: true })
+    await rm(join(folder, 'tests/functional'), { recursive: true })
+    await mkdir(join(folder, 'tests/unit'))
+    await writeFile(join(folder, 'tests/unit/fails.spec.ts'), FAILING_SPEC)
+    const { code, stdout, stderr } = await runIn(folder, [process.execPath, 'bin/run.js', 'test'])
+    assert.equal(code, 1, stderr)
+    assert.include(stdout, 'expected 1 to equal 2')
+    assert.match(stderr, /(^|\n)These suites failed: unit\.\n$/)
   }).timeout(300_000)
 })
 
