@@ -41,14 +41,11 @@ export async function leadTo(ctx: HttpContext, provider: IdentityProvider, optio
 /** Says why a sign-in was refused; the form is as it was sent. @throws {InvalidSession | TemporarilyUnavailable} to a program */
 export function refuseSignIn(ctx: HttpContext, { purpose, reason, label, remember }: Refusal) {
   if (!wantsPage(ctx)) {
-    if (reason === 'unavailable') {
-      throw providerIsDown()
-    }
-    throw new InvalidSession('The sign-in through the provider was refused.', { reason })
+    throw reason === 'unavailable'
+      ? providerIsDown()
+      : new InvalidSession('The sign-in through the provider was refused.', { reason })
   }
-  if (remember) {
-    ctx.session.flash('remember', true)
-  }
+  ctx.session.flash('remember', remember ?? false)
   ctx.session.flash('error', ctx.i18n.t(`social.refused.${reason}`, { provider: label }))
   return ctx.response.redirect().toPath(pathTo(START[purpose]))
 }
