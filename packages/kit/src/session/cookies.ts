@@ -68,7 +68,11 @@ export function sendCookies(
 ): void {
   const maxAge = Math.max(0, Math.ceil((record.expiresAt - Date.now()) / 1000))
   const options = { ...cookieAttributes(config), maxAge }
-
+  const isLinked = ctx.request.header('sec-fetch-site') === 'cross-site'
+  /* Such a link is followed without strict cookies, and those of a guest would replace them. A form works without. */
+  if (isLinked && config.sameSite === 'strict' && record.userId === null && ctx.session.isEmpty) {
+    return
+  }
   if (id !== heldId) {
     keepFromCaches(ctx)
     ctx.response.cookie(config.cookie, id, { ...options, httpOnly: config.httpOnly })
@@ -125,7 +129,7 @@ export function writeIntendedUrl(
   const options = { ...cookieAttributes(config), httpOnly: true }
   if (url === null) {
     response.clearCookie(INTENDED_URL, options)
-  } else if (isOwnPath(url) && isShort(url)) {
+  } else if (isOwnPath(url) && url.length <= MAX_LENGTH) {
     response.cookie(INTENDED_URL, url, { ...options, maxAge: INTENDED_URL_SECONDS })
     return true
   }
@@ -135,8 +139,6 @@ export function writeIntendedUrl(
 /** Whether an address is a path of this application, which a redirect can lead to. */
 export const isOwnPath = (url: unknown): url is string =>
   typeof url === 'string' && url.startsWith('/') && isValidRedirectUrl(url)
-
-const isShort = (url: string) => url.length <= MAX_LENGTH
 
 const SENT_FORM = 'sent_form'
 
@@ -168,7 +170,7 @@ function writeSentForm(
     return
   }
   const token = request.body()[config.csrfField]
-  if (typeof token === 'string' && token !== csrfToken && isShort(next + token)) {
+  if (typeof token === 'string' && token !== csrfToken && (next + token).length <= MAX_LENGTH) {
     const success = ctx.session.responseFlashMessages.get('success')
     const options = { ...cookieAttributes(config), httpOnly: true, maxAge: SENT_FORM_SECONDS }
     const sent: SentForm = { path: request.url(), token, fields: digestOf(ctx), next, success }

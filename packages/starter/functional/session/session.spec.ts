@@ -574,6 +574,34 @@ test.group('Session | rows', (group) => {
     assert.notInclude(csrf, 'HttpOnly')
   })
 
+  test('with sameSite strict a link of another site sends no cookies of a guest: they would replace those of whoever is signed in', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { config } = await service()
+    const { sameSite } = config
+    cleanup(() => void Object.assign(config, { sameSite }))
+    const user = await UserFactory.create()
+    const follow = async (site: string) => {
+      const visitor = new Visitor()
+      const headers = { 'accept': 'text/html', 'sec-fetch-site': site }
+      const page = await visitor.get('/login', { headers })
+      return { visitor, setCookies: page.setCookies, html: await page.text() }
+    }
+    assert.lengthOf((await follow('cross-site')).setCookies, 2)
+    config.sameSite = 'strict'
+    assert.lengthOf((await follow('same-origin')).setCookies, 2)
+    const { visitor, setCookies, html } = await follow('cross-site')
+    assert.lengthOf(setCookies, 0)
+
+    const [, token] = /name="_token" value="([^"]+)"/.exec(html)!
+    const form = { email: user.email, password: FACTORY_PASSWORD, _token: token! }
+    const headers = { 'accept': 'text/html', 'sec-fetch-site': 'same-origin' }
+    const login = await visitor.post('/login', { form, headers })
+    assert.equal(login.headers.get('location'), '/account')
+    assert.equal((await visitor.get('/api/me')).status, 200)
+  })
+
   test('with hostPrefix a browser signs in and out under the prefixed names', async ({
     assert,
   }) => {
