@@ -74,7 +74,7 @@ export class AttributeMaker {
 function hasMembers(values: object, members: readonly string[]): boolean {
   let index = 0
   for (const member in values) {
-    if (members[index++] !== member) {
+    if (index === members.length || members[index++] !== member) {
       return false
     }
   }

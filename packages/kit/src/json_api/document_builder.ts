@@ -158,10 +158,11 @@ class DocumentBuilder {
     way: DeclaredRelationship | undefined,
     isAgain: boolean
   ) {
+    const plan = way && this.#planOf(way)
     for (const node of nodes) {
       let reached = isAgain ? node.reachedBefore(name) : undefined
       if (reached === undefined) {
-        reached = way ? this.#reach(node, name, way) : (node.related as Reached | undefined)
+        reached = way ? this.#reach(node, name, way, plan) : (node.related as Reached | undefined)
         if (reached === undefined) {
           continue
         }
@@ -176,12 +177,17 @@ class DocumentBuilder {
   }
 
   /** Undefined when it is left out. @throws {RuntimeException} for a value that it cannot have */
-  #reach(node: Node, name: string, declaration: DeclaredRelationship): Reached | undefined {
+  #reach(
+    node: Node,
+    name: string,
+    declaration: DeclaredRelationship,
+    plan = this.#planOf(declaration)
+  ): Reached | undefined {
     const value = node.related
     if (value instanceof RelatedRows) {
       return this.nodes.addRows(value)
     }
-    const { isToMany, resourceClass } = declaration
+    const { isToMany } = declaration
     const isNothing = value === null || value === undefined
     const isList = Array.isArray(value)
     if (isToMany !== null && isToMany !== isList && !(isNothing && !isToMany)) {
@@ -191,13 +197,17 @@ class DocumentBuilder {
     if (isNothing) {
       return isToMany === null ? undefined : null
     }
-    if (resourceClass === null) {
+    if (plan === null) {
       const resources = [value].flat().map((item) => resourceOf(declaration, item))
       const nodes = this.nodes.addResources(resources)
       return isList ? nodes : nodes[0]!
     }
-    const plan = this.nodes.of(resourceClass)
     return isList ? this.nodes.addModels(plan, value) : this.nodes.addOne(plan, value)
+  }
+
+  /** The plan of what all models of a relationship are; null when they are of several classes. */
+  #planOf({ resourceClass }: DeclaredRelationship) {
+    return resourceClass && this.nodes.of(resourceClass)
   }
 
   /**
