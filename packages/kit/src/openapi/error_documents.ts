@@ -1,5 +1,6 @@
 import { MEDIA_TYPE } from '#json_api/media_types'
-import { anyObject, listOf, object, open, text, texts, type Schema } from '#openapi/describe'
+import type { Schema } from '#openapi/describe'
+import { anyObject, listOf, object, open, text, texts } from '#openapi/schemas'
 
 export const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 

@@ -3,50 +3,37 @@ import { ATOMIC_EXTENSION } from '#json_api/media_types'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
 import { settable } from '#json_api/resource_writes'
 import type { ResourceClass } from '#json_api/types'
-import {
-  anyObject,
-  constant,
-  key,
-  listOf,
-  nullable,
-  object,
-  oneOf,
-  open,
-  orNull,
-  text,
-  type KnownRoute,
-  type RouteDescription,
-  type Schema,
-} from '#openapi/describe'
+import type { KnownRoute, RouteDescription, Schema } from '#openapi/describe'
 import { reference } from '#openapi/error_documents'
 import { schemaOf } from '#openapi/request_body'
+import * as s from '#openapi/schemas'
 import { namedMiddleware } from '#openapi/security'
 
 /** The address of a resource, and of its relationship or the linkage of that. */
 const RELATIONSHIP = /^(.*?)(\/relationships)?\/([^/]+)$/
 
 /** JSON:API 1.1, Links. */
-const link = oneOf(text, anyObject, { type: 'null' })
+const link = s.oneOf(s.text, s.anyObject, { type: 'null' })
 const links: Schema = { type: 'object', additionalProperties: link }
 
 /** JSON:API 1.1, Pagination. */
-const pageLinks: Schema = { ...links, properties: nullable('first', 'last', 'prev', 'next') }
+const pageLinks: Schema = { ...links, properties: s.nullable('first', 'last', 'prev', 'next') }
 
-const identifier = object({ type: text, id: text }, { meta: anyObject })
+const identifier = s.object({ type: s.text, id: s.text }, { meta: s.anyObject })
 
 /** The data of a linkage; anything where its kind is not known. */
 const linkage = (isToMany: boolean | null): Schema =>
-  isToMany === null ? {} : isToMany ? listOf(identifier) : orNull(identifier)
+  isToMany === null ? {} : isToMany ? s.listOf(identifier) : s.orNull(identifier)
 
-const op = oneOf(constant('add'), constant('update'), constant('remove'))
-const operations = listOf(open(['op'], { op, ref: anyObject, href: text, data: {} }))
-const results = listOf(open([], { data: anyObject }))
+const op = s.oneOf(s.constant('add'), s.constant('update'), s.constant('remove'))
+const operations = s.listOf(s.open(['op'], { op, ref: s.anyObject, href: s.text, data: {} }))
+const results = s.listOf(s.open([], { data: s.anyObject }))
 
 /** What `atomicOperations` has mounted. */
 const OPERATIONS: RouteDescription = {
   summary: 'Several writes at once, or none of them',
-  body: open(['atomic:operations'], { 'atomic:operations': operations }),
-  answers: { 200: open(['atomic:results'], { 'atomic:results': results }) },
+  body: s.open(['atomic:operations'], { 'atomic:operations': operations }),
+  answers: { 200: s.open(['atomic:results'], { 'atomic:results': results }) },
 }
 
 /** What `middleware.jsonApi` of a route was given; null for another route. */
@@ -92,10 +79,10 @@ export class JsonApiRoutes {
     }
     const isList =
       isToMany ?? (method === 'GET' && (query.includes('page') || !/:\w+$/.test(pattern)))
-    const one = resource ? this.#reference(resource) : anyObject
+    const one = resource ? this.#reference(resource) : s.anyObject
     const document = isList
-      ? documentOf(listOf(one), pageLinks)
-      : documentOf(declared ? orNull(one) : one)
+      ? documentOf(s.listOf(one), pageLinks)
+      : documentOf(declared ? s.orNull(one) : one)
     return {
       summary: `${{ GET: 'Read', POST: 'Create', PATCH: 'Change' }[method] ?? method} ${about}`,
       ...(method !== 'GET' && { body: this.#requestDocument(options, method, body) }),
@@ -107,8 +94,8 @@ export class JsonApiRoutes {
   parameters({ method }: KnownRoute, { resource, query = [] }: JsonApiOptions): Schema[] {
     const families = query.filter((name) => name !== 'sort')
     return [
-      ...(resource ? [parameter('include', text), family('fields')] : []),
-      ...(method === 'GET' && query.includes('sort') ? [parameter('sort', text)] : []),
+      ...(resource ? [parameter('include', s.text), family('fields')] : []),
+      ...(method === 'GET' && query.includes('sort') ? [parameter('sort', s.text)] : []),
       ...families.map(family),
     ]
   }
@@ -120,7 +107,7 @@ export class JsonApiRoutes {
 
   get included(): Schema {
     const known = [...this.#classes.keys()].map(({ name }) => reference(name))
-    return listOf(known.length ? oneOf(...known) : anyObject)
+    return s.listOf(known.length ? s.oneOf(...known) : s.anyObject)
   }
 
   #reference(resource: ResourceClass): Schema {
@@ -133,16 +120,16 @@ export class JsonApiRoutes {
 
   #resource(resource: ResourceClass): Schema {
     const known = this.attributes.get(resource)
-    return object(
-      { type: constant(resource.type), id: text },
+    return s.object(
+      { type: s.constant(resource.type), id: s.text },
       {
         /* All may be left out: a request says which it wants. */
         attributes: known
           ? { type: 'object', properties: known, additionalProperties: false }
-          : anyObject,
+          : s.anyObject,
         relationships: this.#relationships(resource),
         links,
-        meta: anyObject,
+        meta: s.anyObject,
       }
     )
   }
@@ -153,7 +140,7 @@ export class JsonApiRoutes {
       const declared = declarationOf(resource, name)
       classesOf(declared)?.forEach((one) => this.#reference(one))
       const data = linkage(isToManyOf(declared))
-      return [name, { type: 'object', properties: { data, links, meta: anyObject } }]
+      return [name, { type: 'object', properties: { data, links, meta: s.anyObject } }]
     })
     return { type: 'object', properties: Object.fromEntries(members) }
   }
@@ -171,37 +158,37 @@ export class JsonApiRoutes {
     const document = method === 'POST' ? 'create' : 'update'
     const stated = body ?? writes?.[document]?.validator
     const given = stated && (schemaOf(stated).properties as Record<string, Schema>).data
-    const type = resource ? constant(resource.type) : text
-    const own: Record<string, Schema> = method === 'POST' ? { type } : { type, id: text }
+    const type = resource ? s.constant(resource.type) : s.text
+    const own: Record<string, Schema> = method === 'POST' ? { type } : { type, id: s.text }
     const names = writes && settable(writes, document)
-    const relationships = resource ? this.#relationships(resource, names) : anyObject
+    const relationships = resource ? this.#relationships(resource, names) : s.anyObject
     const properties = {
       ...own,
       ...(names?.length !== 0 && { relationships }),
-      ...((given?.properties as object) ?? { attributes: anyObject }),
+      ...((given?.properties as object) ?? { attributes: s.anyObject }),
     }
     const required = [...Object.keys(own), ...((given?.required as string[]) ?? [])]
-    return open(['data'], { data: { ...given, type: 'object', properties, required } })
+    return s.open(['data'], { data: { ...given, type: 'object', properties, required } })
   }
 }
 
 function describeLinkage(method: string, name: string, data: Schema): RouteDescription {
-  const body = open(['data'], { data })
+  const body = s.open(['data'], { data })
   return method === 'GET'
     ? { summary: `Read the linkage of ${name}`, answers: { 200: documentOf(data) } }
     : { summary: `Change the linkage of ${name}`, body, answers: { 204: null } }
 }
 
 const documentOf = (data: Schema, ofDocument = links): Schema =>
-  object(
+  s.object(
     { data },
-    { included: reference('Included'), links: ofDocument, meta: anyObject, jsonapi: anyObject }
+    { included: reference('Included'), links: ofDocument, meta: s.anyObject, jsonapi: s.anyObject }
   )
 
 export const parameter = (name: string, schema: Schema): Schema => ({ name, in: 'query', schema })
 
 /** A family of parameters: `page[number]` (JSON:API 1.1, Query Parameter Families). */
 const family = (name: string): Schema => {
-  const schema = { type: 'object', additionalProperties: key }
+  const schema = { type: 'object', additionalProperties: s.key }
   return { ...parameter(name, schema), style: 'deepObject', explode: true }
 }

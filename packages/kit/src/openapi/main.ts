@@ -1,10 +1,10 @@
+export { PAGE, describeRoutes } from '#openapi/describe'
+export { OpenApi } from '#openapi/openapi'
 export {
-  PAGE,
   anyObject,
   constant,
   count,
   dateTime,
-  describeRoutes,
   instant,
   key,
   listOf,
@@ -13,5 +13,4 @@ export {
   orNull,
   text,
   url,
-} from '#openapi/describe'
-export { OpenApi } from '#openapi/openapi'
+} from '#openapi/schemas'

@@ -19,9 +19,7 @@ import { isPortablePattern } from '#kit/mcp/definition/json_schema'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import {
   describeRoutes,
-  object,
   PAGE,
-  text,
   type Descriptions,
   type KnownRoute,
   type Validator,
@@ -29,6 +27,7 @@ import {
 import { JsonApiRoutes } from '#kit/openapi/json_api_routes'
 import { OpenApi } from '#kit/openapi/openapi'
 import { schemaOf } from '#kit/openapi/request_body'
+import { object, text } from '#kit/openapi/schemas'
 import { viewerRoutes } from '#kit/openapi/viewer'
 import { SessionService } from '#kit/session/session_service'
 import { csrfExempt } from '#kit/http/route_marks'

@@ -1,29 +1,8 @@
 import { apiTokenValidator } from '#api_token/validators'
 import { proofValidator } from '#auth/account_proof'
 import { emailChangeValidator } from '#email_verification/validators'
-import {
-  anyObject,
-  constant,
-  count,
-  created,
-  describeRoutes,
-  instant,
-  instants,
-  key,
-  listOf,
-  noContent,
-  nullable,
-  object,
-  ok,
-  oneOf,
-  open,
-  orNull,
-  pages,
-  status,
-  text,
-  texts,
-  yesNo,
-} from '#openapi/describe'
+import { created, describeRoutes, noContent, ok, pages } from '#openapi/describe'
+import * as s from '#openapi/schemas'
 import {
   newPasskeyValidator,
   passkeyConfirmationValidator,
@@ -33,23 +12,32 @@ import { passwordEmailValidator, passwordResetValidator } from '#password_reset/
 import { passwordChangeValidator } from '#session/validators'
 import { twoFactorSetupValidator } from '#two_factor/validators'
 
-const address = object({ email: text, verified: yesNo, proposed_email: orNull(text) })
+const address = s.object({ email: s.text, verified: s.yesNo, proposed_email: s.orNull(s.text) })
 
 /** Who is signed in now, as the application describes them, or the step that a sign-in still takes. */
-const signIn = oneOf(object({ user: anyObject }), object({}, { two_factor: constant(true) }))
+const signIn = s.oneOf(
+  s.object({ user: s.anyObject }),
+  s.object({}, { two_factor: s.constant(true) })
+)
 const signedIn = true
-const mailedCode = { body: object({ mail_code: text }) }
+const mailedCode = { body: s.object({ mail_code: s.text }) }
 
-const device = nullable('ip_address', 'user_agent', 'browser', 'system')
+const device = s.nullable('ip_address', 'user_agent', 'browser', 'system')
 
-const times = instants('created_at', 'last_activity', 'expires_at')
-const session = object({ id: text, current: yesNo, ...nullable('provider'), ...device, ...times })
+const times = s.instants('created_at', 'last_activity', 'expires_at')
+const session = s.object({
+  id: s.text,
+  current: s.yesNo,
+  ...s.nullable('provider'),
+  ...device,
+  ...times,
+})
 
-const event = object({ type: text, details: anyObject, created_at: instant, ...device })
-const events = object({ events: listOf(event), page: count, has_more: yesNo })
+const event = s.object({ type: s.text, details: s.anyObject, created_at: s.instant, ...device })
+const events = s.object({ events: s.listOf(event), page: s.count, has_more: s.yesNo })
 
-const sessions = object({ sessions: listOf(session) })
-const endOthers = ok('End all other sessions', object({ ended: count }))
+const sessions = s.object({ sessions: s.listOf(session) })
+const endOthers = ok('End all other sessions', s.object({ ended: s.count }))
 const endOne = noContent('End a session')
 
 const accounts = describeRoutes('Accounts', {
@@ -60,52 +48,52 @@ const accounts = describeRoutes('Accounts', {
   ...pages('GET /password/forgot', 'GET /password/reset'),
   'POST /password/email': ok(
     'Mail a link that resets the password',
-    object({ status: text }, { token: text }),
+    s.object({ status: s.text }, { token: s.text }),
     { body: passwordEmailValidator }
   ),
   'POST /password/reset': ok(
     'Set a new password with the token of a link',
-    status('password reset'),
+    s.status('password reset'),
     { body: passwordResetValidator }
   ),
   'GET /email/verify': ok('Whether the e-mail address is verified', address, { signedIn }),
-  'POST /email/verify': ok('Send another link', status('link sent'), { signedIn }),
+  'POST /email/verify': ok('Send another link', s.status('link sent'), { signedIn }),
   ...pages('GET /email/verify/:id'),
-  'POST /email/verify/:id': ok('Verify the address of a link', status('address verified'), {
-    body: object({}, { password: text }),
+  'POST /email/verify/:id': ok('Verify the address of a link', s.status('address verified'), {
+    body: s.object({}, { password: s.text }),
   }),
   'POST /auth/:name/backchannel-logout': noContent(
     'Where a provider says that somebody has signed out there',
-    { form: true, body: object({ logout_token: text }) }
+    { form: true, body: s.object({ logout_token: s.text }) }
   ),
   ...pages('GET /login/code', 'GET /confirm/code', 'GET /dev/mails', 'GET /dev/mails/:name'),
-  'POST /login/code': ok('Mail a code that signs in', object({ status: text }), {
-    body: object({}, { email: text, remember: yesNo }),
+  'POST /login/code': ok('Mail a code that signs in', s.object({ status: s.text }), {
+    body: s.object({}, { email: s.text, remember: s.yesNo }),
   }),
   'POST /login/code/verify': ok('Sign in with the code of a mail', signIn, mailedCode),
-  'POST /confirm/code': ok('Mail a code that proves again who is there', status('code sent'), {
+  'POST /confirm/code': ok('Mail a code that proves again who is there', s.status('code sent'), {
     signedIn,
   }),
   'POST /confirm/code/verify': ok(
     'Prove again who is there, with the code of a mail',
-    status('confirmed'),
+    s.status('confirmed'),
     { signedIn, ...mailedCode }
   ),
   ...pages('GET /confirm', 'GET /account/password', 'GET /account/delete'),
-  'POST /confirm': ok('Prove again who is there', status('confirmed'), {
+  'POST /confirm': ok('Prove again who is there', s.status('confirmed'), {
     body: proofValidator,
     example: { password: 'a secret of mine' },
   }),
   'POST /account/password': ok(
     'Change the password; other sessions end',
-    status('password changed'),
-    { body: passwordChangeValidator, fields: { password_confirmation: text } }
+    s.status('password changed'),
+    { body: passwordChangeValidator, fields: { password_confirmation: s.text } }
   ),
   'GET /account/access': ok(
     'What acts for the account beside its sessions',
-    object({ access: listOf(object({ name: text, count })) })
+    s.object({ access: s.listOf(s.object({ name: s.text, count: s.count })) })
   ),
-  'POST /account/access/end': ok('End all of it', object({ ended: count })),
+  'POST /account/access/end': ok('End all of it', s.object({ ended: s.count })),
   'POST /account/delete': noContent('Delete the account', { body: proofValidator }),
   'GET /account/sessions': ok('Where the caller is signed in', sessions),
   'DELETE /account/sessions': endOthers,
@@ -113,7 +101,7 @@ const accounts = describeRoutes('Accounts', {
   'DELETE /account/sessions/:id': endOne,
   'POST /account/sessions/:id/end': endOne,
   'GET /account/security': ok('What has happened to the security of the account', events, {
-    query: { page: count, show: oneOf(constant('sign_ins'), constant('changes')) },
+    query: { page: s.count, show: s.oneOf(s.constant('sign_ins'), s.constant('changes')) },
   }),
   'GET /account/email': ok('The e-mail address', address),
   'POST /account/email': ok('Change the address; a link verifies the new one', address, {
@@ -122,28 +110,33 @@ const accounts = describeRoutes('Accounts', {
   'POST /account/email/cancel': ok('Forget the new address', address),
 })
 
-const codes = object({ recovery_codes: listOf(text) })
-const secondFactorState = object({ enabled: yesNo, recovery_codes_left: count })
+const codes = s.object({ recovery_codes: s.listOf(s.text) })
+const secondFactorState = s.object({ enabled: s.yesNo, recovery_codes_left: s.count })
 
 /** The second factor of an account; its step of a sign-in answers as the application's does. */
 const secondFactor = describeRoutes('Second factor', {
   'GET /account/two-factor': ok('Whether it is on', secondFactorState),
   'POST /account/two-factor': created(
     'Begin to set it up',
-    object(texts('secret', 'uri', 'qr_code'))
+    s.object(s.texts('secret', 'uri', 'qr_code'))
   ),
   ...pages('GET /account/two-factor/setup', 'GET /account/two-factor/recovery-codes'),
   'POST /account/two-factor/enable': ok('Turn it on with the first code', codes, {
     body: twoFactorSetupValidator,
   }),
   'POST /account/two-factor/recovery-codes': ok('Replace the recovery codes', codes),
-  'POST /account/two-factor/disable': ok('Turn it off', object({ enabled: constant(false) })),
+  'POST /account/two-factor/disable': ok('Turn it off', s.object({ enabled: s.constant(false) })),
 })
 
-const passkey = object({ id: key, name: text, last_used_at: orNull(instant), created_at: instant })
+const passkey = s.object({
+  id: s.key,
+  name: s.text,
+  last_used_at: s.orNull(s.instant),
+  created_at: s.instant,
+})
 
 /** What `navigator.credentials` takes (WebAuthn Level 3). */
-const options = open(['challenge'], { challenge: text })
+const options = s.open(['challenge'], { challenge: s.text })
 const ask = ok('What the browser asks for a passkey with', options)
 const remove = noContent('Remove a passkey')
 
@@ -151,10 +144,13 @@ const remove = noContent('Remove a passkey')
 const passkeys = describeRoutes('Passkeys', {
   'POST /login/passkey/options': ask,
   'POST /confirm/passkey/options': ask,
-  'POST /confirm/passkey': ok('Prove again who is there, with a passkey', status('confirmed'), {
+  'POST /confirm/passkey': ok('Prove again who is there, with a passkey', s.status('confirmed'), {
     body: passkeyConfirmationValidator,
   }),
-  'GET /account/passkeys': ok('The passkeys of the account', object({ passkeys: listOf(passkey) })),
+  'GET /account/passkeys': ok(
+    'The passkeys of the account',
+    s.object({ passkeys: s.listOf(passkey) })
+  ),
   'POST /account/passkeys/options': ok('What the browser makes a passkey with', options),
   'POST /account/passkeys': created('Add a passkey', passkey, { body: newPasskeyValidator }),
   'POST /account/passkeys/:id': noContent('Rename a passkey', { body: passkeyNameValidator }),
@@ -162,17 +158,17 @@ const passkeys = describeRoutes('Passkeys', {
   'DELETE /account/passkeys/:id': remove,
 })
 
-const used = { created_at: instant, last_used_at: orNull(instant) }
-const named = { id: text, ...nullable('name') }
-const details = { ...named, abilities: listOf(text), ...used, expires_at: orNull(instant) }
+const used = { created_at: s.instant, last_used_at: s.orNull(s.instant) }
+const named = { id: s.text, ...s.nullable('name') }
+const details = { ...named, abilities: s.listOf(s.text), ...used, expires_at: s.orNull(s.instant) }
 
 const tokens = ok(
   'The API tokens of the caller',
-  object({ tokens: listOf(object({ ...details, ...nullable('context_name') })) })
+  s.object({ tokens: s.listOf(s.object({ ...details, ...s.nullable('context_name') })) })
 )
 const create = created(
   'Make an API token; its plain text is in this answer alone',
-  object({ token: text, ...details }),
+  s.object({ token: s.text, ...details }),
   { body: apiTokenValidator, example: { name: 'A script', abilities: ['posts:read'] } }
 )
 const revoke = noContent('Revoke an API token')
@@ -187,25 +183,25 @@ const apiTokens = describeRoutes('API tokens', {
   'DELETE /api/tokens/:id': revoke,
 })
 
-const app = object({
-  ...texts('id', 'client_id', 'client_name'),
-  ...nullable('client_host', 'redirect_host', 'resource', 'context_name'),
-  scopes: listOf(text),
-  context: orNull(anyObject),
+const app = s.object({
+  ...s.texts('id', 'client_id', 'client_name'),
+  ...s.nullable('client_host', 'redirect_host', 'resource', 'context_name'),
+  scopes: s.listOf(s.text),
+  context: s.orNull(s.anyObject),
   ...used,
 })
 
-const names = nullable('name', 'context_name')
-const ends = { revoked: yesNo, expires_at: instant }
-const token = object({ jti: text, ...names, scopes: listOf(text), ...ends, ...used })
+const names = s.nullable('name', 'context_name')
+const ends = { revoked: s.yesNo, expires_at: s.instant }
+const token = s.object({ jti: s.text, ...names, scopes: s.listOf(s.text), ...ends, ...used })
 
-const apps = ok('The clients that act for the caller', object({ connected_apps: listOf(app) }))
+const apps = ok('The clients that act for the caller', s.object({ connected_apps: s.listOf(app) }))
 const disconnect = noContent('Disconnect a client')
 
 /** start/oauth2.ts */
 const connectedApps = describeRoutes('Connected apps', {
   ...pages('POST /account/access-tokens', 'POST /account/access-tokens/:jti/revoke'),
-  'GET /account/access-tokens': ok('The personal access tokens of the caller', listOf(token)),
+  'GET /account/access-tokens': ok('The personal access tokens of the caller', s.listOf(token)),
   'GET /account/connected-apps': apps,
   'POST /account/connected-apps/:id/disconnect': disconnect,
   'DELETE /account/connected-apps/:id': disconnect,

@@ -1,118 +1,107 @@
 import { personalAccessTokenValidator } from '#oauth2/validators'
-import {
-  type Schema,
-  anyObject,
-  constant,
-  count,
-  created,
-  describeRoutes,
-  instant,
-  instants,
-  listOf,
-  noContent,
-  nullable,
-  object,
-  ok,
-  open,
-  orNull,
-  pages,
-  status,
-  text,
-  texts,
-  url,
-  urls,
-  yesNo,
-} from '#openapi/describe'
+import { created, describeRoutes, noContent, ok, pages, type Schema } from '#openapi/describe'
+import * as s from '#openapi/schemas'
 
-const scope = object(texts('name', 'description'))
-const scopes = listOf(text)
-const tokens = object(
-  { access_token: text, token_type: { enum: ['Bearer', 'DPoP'] }, expires_in: count, scope: text },
-  texts('refresh_token', 'id_token')
+const scope = s.object(s.texts('name', 'description'))
+const scopes = s.listOf(s.text)
+const tokens = s.object(
+  {
+    access_token: s.text,
+    token_type: { enum: ['Bearer', 'DPoP'] },
+    expires_in: s.count,
+    scope: s.text,
+  },
+  s.texts('refresh_token', 'id_token')
 )
 
 /** A form of named fields, as clients send it; others are ignored. */
 const form = (required: string[], ...optional: string[]) => ({
   form: true,
-  body: open(required, texts(...required, ...optional)),
+  body: s.open(required, s.texts(...required, ...optional)),
 })
 const CLIENT = ['client_id', 'client_secret']
 
-const authorizationQuery = texts(
+const authorizationQuery = s.texts(
   ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'code_challenge'],
   ...['code_challenge_method', 'resource', 'request_uri', 'prompt', 'nonce', 'max_age'],
   ...['login_hint', 'dpop_jkt']
 )
 
-const asked = object({
-  ...texts('client_id', 'client_name', 'scope', 'response_type'),
-  ...nullable('redirect_uri', 'state', 'code_challenge', 'code_challenge_method', 'resource'),
-  scopes: listOf(scope),
-  requires_approval: yesNo,
+const asked = s.object({
+  ...s.texts('client_id', 'client_name', 'scope', 'response_type'),
+  ...s.nullable('redirect_uri', 'state', 'code_challenge', 'code_challenge_method', 'resource'),
+  scopes: s.listOf(scope),
+  requires_approval: s.yesNo,
 })
 
-const client = { ...texts('client_id', 'client_name'), client_host: orNull(text) }
+const client = { ...s.texts('client_id', 'client_name'), client_host: s.orNull(s.text) }
 
 /** What an approval can be bound to, where there is a choice. */
-const contexts = listOf(object({ value: text, label: text, selected: yesNo }))
+const contexts = s.listOf(s.object({ value: s.text, label: s.text, selected: s.yesNo }))
 
-const pending = object(
+const pending = s.object(
   {
     ...client,
-    ...texts('redirect_uri', 'redirect_kind', 'user_id'),
-    ...nullable('redirect_host', 'resource'),
-    scopes: listOf(object({ name: text, description: text, granted: yesNo, writes: yesNo })),
-    other_granted_scopes: listOf(scope),
-    requires_login: yesNo,
-    expires_at: instant,
+    ...s.texts('redirect_uri', 'redirect_kind', 'user_id'),
+    ...s.nullable('redirect_host', 'resource'),
+    scopes: s.listOf(
+      s.object({ name: s.text, description: s.text, granted: s.yesNo, writes: s.yesNo })
+    ),
+    other_granted_scopes: s.listOf(scope),
+    requires_login: s.yesNo,
+    expires_at: s.instant,
   },
-  { selects_account: yesNo, contexts }
+  { selects_account: s.yesNo, contexts }
 )
 
-const device = object(
+const device = s.object(
   {
     ...client,
-    user_id: text,
-    scopes: listOf(scope),
-    ...nullable('resource', 'ip_address', 'browser', 'system'),
-    ...instants('requested_at', 'expires_at'),
+    user_id: s.text,
+    scopes: s.listOf(scope),
+    ...s.nullable('resource', 'ip_address', 'browser', 'system'),
+    ...s.instants('requested_at', 'expires_at'),
   },
   { contexts }
 )
 
-const metadata = open(['issuer', 'authorization_endpoint', 'token_endpoint'], {
-  ...urls('issuer', 'authorization_endpoint', 'token_endpoint'),
-  grant_types_supported: listOf(text),
+const metadata = s.open(['issuer', 'authorization_endpoint', 'token_endpoint'], {
+  ...s.urls('issuer', 'authorization_endpoint', 'token_endpoint'),
+  grant_types_supported: s.listOf(s.text),
 })
 
-const registered = open(['client_id', 'redirect_uris'], {
-  ...texts('client_id', 'client_secret'),
-  client_id_issued_at: instant,
-  redirect_uris: listOf(text),
-  grant_types: listOf(text),
+const registered = s.open(['client_id', 'redirect_uris'], {
+  ...s.texts('client_id', 'client_secret'),
+  client_id_issued_at: s.instant,
+  redirect_uris: s.listOf(s.text),
+  grant_types: s.listOf(s.text),
 })
 
-const verification = urls('verification_uri', 'verification_uri_complete')
-const polling = { expires_in: count, interval: count }
-const deviceCode = object({ ...texts('device_code', 'user_code'), ...verification, ...polling })
+const verification = s.urls('verification_uri', 'verification_uri_complete')
+const polling = { expires_in: s.count, interval: s.count }
+const deviceCode = s.object({ ...s.texts('device_code', 'user_code'), ...verification, ...polling })
 
-const lifetime = instants('created_at', 'expires_at')
-const holder = nullable('client_id', 'client_name')
-const heldToken = object({ jti: text, ...holder, scopes, ...lifetime, active: yesNo })
+const lifetime = s.instants('created_at', 'expires_at')
+const holder = s.nullable('client_id', 'client_name')
+const heldToken = s.object({ jti: s.text, ...holder, scopes, ...lifetime, active: s.yesNo })
 
-const personalToken = object(
-  { jti: text, name: orNull(text), scopes, revoked: yesNo, ...lifetime },
-  { context_name: text }
+const personalToken = s.object(
+  { jti: s.text, name: s.orNull(s.text), scopes, revoked: s.yesNo, ...lifetime },
+  { context_name: s.text }
 )
 
-const newToken = object({ ...texts('jti', 'name', 'access_token'), scopes, expires_in: count })
+const newToken = s.object({
+  ...s.texts('jti', 'name', 'access_token'),
+  scopes,
+  expires_in: s.count,
+})
 
 const mine = (summary: string, answer: Schema, more: object = {}) =>
   ok(summary, answer, { signedIn: true, ...more })
 const revoke = (summary: string) => noContent(summary, { signedIn: true })
-const chosen = { scopes: orNull(scopes), context: orNull(anyObject) }
+const chosen = { scopes: s.orNull(scopes), context: s.orNull(s.anyObject) }
 const decision = (summary: string) =>
-  mine(summary, object({ redirect_to: text }), { body: { type: 'object', properties: chosen } })
+  mine(summary, s.object({ redirect_to: s.text }), { body: { type: 'object', properties: chosen } })
 
 /** The endpoints of the authorization server, also those that a setting turns on. */
 const oauth = describeRoutes('OAuth', {
@@ -122,7 +111,7 @@ const oauth = describeRoutes('OAuth', {
   ),
   'GET /.well-known/jwks.json': ok(
     'The public keys (RFC 7517)',
-    object({ keys: listOf(anyObject) }),
+    s.object({ keys: s.listOf(s.anyObject) }),
     { type: 'application/jwk-set+json' }
   ),
   'GET /oauth/authorize': mine('What a person is asked to approve (RFC 6749 §3.1)', asked, {
@@ -130,8 +119,8 @@ const oauth = describeRoutes('OAuth', {
   }),
   'POST /oauth/authorize': mine(
     'Approve, from a consent page of your own',
-    object({ code: text }, { redirect_to: text, state: orNull(text), iss: url }),
-    { body: open(['approved'], { ...authorizationQuery, approved: yesNo }) }
+    s.object({ code: s.text }, { redirect_to: s.text, state: s.orNull(s.text), iss: s.url }),
+    { body: s.open(['approved'], { ...authorizationQuery, approved: s.yesNo }) }
   ),
   'GET /oauth/authorizations/:handle': mine('What waits for the decision of a person', pending),
   'POST /oauth/authorizations/:handle/approve': decision('Approve what waits'),
@@ -157,20 +146,20 @@ const oauth = describeRoutes('OAuth', {
   }),
   'POST /oauth/introspect': ok(
     'What is known of a token (RFC 7662)',
-    open(['active'], { active: yesNo }),
+    s.open(['active'], { active: s.yesNo }),
     form(['token'], 'token_type_hint', ...CLIENT)
   ),
   'POST /oauth/revoke': ok(
     'Revoke a token (RFC 7009)',
-    object({ revoked: constant(true) }),
+    s.object({ revoked: s.constant(true) }),
     form(['token'], 'token_type_hint', ...CLIENT)
   ),
   'POST /oauth/register': created('Register a client (RFC 7591)', registered, {
     body: {
       type: 'object',
       properties: {
-        ...{ redirect_uris: listOf(text), grant_types: listOf(text) },
-        ...texts('client_name', 'token_endpoint_auth_method', 'scope'),
+        ...{ redirect_uris: s.listOf(s.text), grant_types: s.listOf(s.text) },
+        ...s.texts('client_name', 'token_endpoint_auth_method', 'scope'),
       },
     },
     example: {
@@ -185,24 +174,24 @@ const oauth = describeRoutes('OAuth', {
     deviceCode,
     form([], ...CLIENT, 'scope', 'resource')
   ),
-  'GET /device': mine('Which device asks under a code', device, { query: { user_code: text } }),
-  'POST /device/approve': mine('Sign the device in', status('approved'), {
-    body: object({ user_code: text }, { scopes, context: orNull(anyObject) }),
+  'GET /device': mine('Which device asks under a code', device, { query: { user_code: s.text } }),
+  'POST /device/approve': mine('Sign the device in', s.status('approved'), {
+    body: s.object({ user_code: s.text }, { scopes, context: s.orNull(s.anyObject) }),
   }),
-  'POST /device/deny': mine('Refuse the device', status('denied'), {
-    body: object({ user_code: text }),
+  'POST /device/deny': mine('Refuse the device', s.status('denied'), {
+    body: s.object({ user_code: s.text }),
   }),
   'POST /oauth/par': created(
     'Push an authorization request (RFC 9126)',
-    object({ request_uri: text, expires_in: count }),
+    s.object({ request_uri: s.text, expires_in: s.count }),
     form(['client_id'], ...Object.keys(authorizationQuery))
   ),
-  'GET /oauth/tokens': mine('Tokens that clients hold for the caller', listOf(heldToken)),
+  'GET /oauth/tokens': mine('Tokens that clients hold for the caller', s.listOf(heldToken)),
   'DELETE /oauth/tokens': revoke('Revoke all of them'),
   'DELETE /oauth/tokens/:jti': revoke('Revoke one of them'),
   'GET /oauth/personal-access-tokens': mine(
     'The personal access tokens of the caller',
-    listOf(personalToken)
+    s.listOf(personalToken)
   ),
   'POST /oauth/personal-access-tokens': created('Make a personal access token', newToken, {
     signedIn: true,
@@ -214,21 +203,21 @@ const oauth = describeRoutes('OAuth', {
 
 const USERINFO = ok(
   'What a client may know of a person (OpenID Connect Core 1.0 §5.3)',
-  open(['sub'], { sub: text }),
+  s.open(['sub'], { sub: s.text }),
   { accessToken: ['openid'] }
 )
 
 const openid = describeRoutes('OpenID Connect', {
   'GET /.well-known/openid-configuration': ok(
     'The metadata of the provider (OpenID Connect Discovery 1.0)',
-    open(['issuer'], { issuer: text })
+    s.open(['issuer'], { issuer: s.text })
   ),
   'GET /oauth/userinfo': USERINFO,
   'POST /oauth/userinfo': USERINFO,
   ...pages('GET /oauth/logout', 'POST /oauth/logout', 'POST /oauth/logout/confirm'),
   'POST /oauth/authorizations/:handle/select': mine(
     'Go on with the account that is signed in',
-    object({ redirect_to: text })
+    s.object({ redirect_to: s.text })
   ),
 })
 

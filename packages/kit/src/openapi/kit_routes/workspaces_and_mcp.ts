@@ -1,25 +1,7 @@
 import type { McpManager } from '#mcp/manager'
 import type { Protection } from '#mcp/protection'
-import {
-  anyObject,
-  constant,
-  created,
-  describeRoutes,
-  instant,
-  key,
-  listOf,
-  noContent,
-  object,
-  ok,
-  oneOf,
-  open,
-  orNull,
-  pages,
-  text,
-  texts,
-  yesNo,
-  type Descriptions,
-} from '#openapi/describe'
+import { created, describeRoutes, noContent, ok, pages, type Descriptions } from '#openapi/describe'
+import * as s from '#openapi/schemas'
 import {
   choiceValidator,
   enforcementValidator,
@@ -30,29 +12,31 @@ import {
   workspaceValidator,
 } from '#workspaces/validators'
 
-const workspace = { id: key, slug: text, name: text }
-const own = { ...workspace, role: orNull(text), personal: yesNo }
-const listed = object({ ...own, current: yesNo, deleted_at: orNull(instant) })
-const invitation = object({ id: key, email: text, role: text, expires_at: instant })
-const invited = object({ workspace: object({ name: text }) })
-const log = object({ events: listOf(anyObject) })
-const provider = object({
-  id: key,
-  ...texts('name', 'domain', 'issuer', 'client_id', 'redirect_uri', 'backchannel_logout_uri'),
-  verified: yesNo,
-  forbids_password: yesNo,
-  txt_record: object(texts('name', 'value')),
-  created_at: instant,
+const workspace = { id: s.key, slug: s.text, name: s.text }
+const own = { ...workspace, role: s.orNull(s.text), personal: s.yesNo }
+const listed = s.object({ ...own, current: s.yesNo, deleted_at: s.orNull(s.instant) })
+const invitation = s.object({ id: s.key, email: s.text, role: s.text, expires_at: s.instant })
+const invited = s.object({ workspace: s.object({ name: s.text }) })
+const log = s.object({ events: s.listOf(s.anyObject) })
+const provider = s.object({
+  id: s.key,
+  ...s.texts('name', 'domain', 'issuer', 'client_id', 'redirect_uri', 'backchannel_logout_uri'),
+  verified: s.yesNo,
+  forbids_password: s.yesNo,
+  txt_record: s.object(s.texts('name', 'value')),
+  created_at: s.instant,
 })
-const providers = object({ providers: listOf(provider) })
+const providers = s.object({ providers: s.listOf(provider) })
 
 /** start/workspaces.ts */
 export default describeRoutes('Workspaces', {
-  'GET /workspaces': ok('The workspaces of the caller', object({ workspaces: listOf(listed) })),
-  'POST /workspaces': created('Make a workspace', object(workspace), { body: workspaceValidator }),
+  'GET /workspaces': ok('The workspaces of the caller', s.object({ workspaces: s.listOf(listed) })),
+  'POST /workspaces': created('Make a workspace', s.object(workspace), {
+    body: workspaceValidator,
+  }),
   'POST /workspaces/switch': ok(
     'Choose the workspace that the session works in',
-    object({ current: orNull(text) }),
+    s.object({ current: s.orNull(s.text) }),
     { body: choiceValidator }
   ),
   'POST /workspaces/:id/restore': noContent('Bring a deleted workspace back'),
@@ -60,7 +44,11 @@ export default describeRoutes('Workspaces', {
   'POST /invitations/:token': noContent('Accept an invitation'),
   'GET /w/:slug': ok(
     'A workspace, its members and invitations',
-    object({ workspace: object(own), members: listOf(anyObject), invitations: listOf(invitation) })
+    s.object({
+      workspace: s.object(own),
+      members: s.listOf(s.anyObject),
+      invitations: s.listOf(invitation),
+    })
   ),
   'POST /w/:slug': noContent('Rename the workspace', { body: workspaceValidator }),
   'GET /w/:slug/log': ok('What has happened in the workspace', log),
@@ -89,12 +77,12 @@ export default describeRoutes('Workspaces', {
 
 const PROTECTED_RESOURCE = ok(
   'The metadata of a protected resource (RFC 9728)',
-  open(['resource'], { resource: text, authorization_servers: listOf(text) })
+  s.open(['resource'], { resource: s.text, authorization_servers: s.listOf(s.text) })
 )
-const MESSAGE = open(['jsonrpc'], { jsonrpc: constant('2.0') })
+const MESSAGE = s.open(['jsonrpc'], { jsonrpc: s.constant('2.0') })
 
 /** Errors are messages too, or refusals of tokens. */
-const REFUSAL = { type: 'object', properties: { error: orNull(oneOf(text, anyObject)) } }
+const REFUSAL = { type: 'object', properties: { error: s.orNull(s.oneOf(s.text, s.anyObject)) } }
 const REFUSED_WITH = [400, 401, 403, 404, 405, 406, 413, 415, 429, 500, 503]
 const REFUSALS = Object.fromEntries(REFUSED_WITH.map((code) => [code, REFUSAL]))
 
@@ -116,10 +104,10 @@ export function mcpRoutes(mounts: McpManager['mounts'], oauthGuards: readonly st
     Object.assign(routes, pages(...REFUSED.map((method) => `${method} ${pattern}`)))
     routes[`POST ${pattern}`] = {
       summary: 'A message of the Model Context Protocol (JSON-RPC 2.0)',
-      body: anyObject,
+      body: s.anyObject,
       example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
       ...(isProtected && { security: securityOf(protection!, oauthGuards) }),
-      answers: { 200: oneOf(MESSAGE, listOf(MESSAGE)), 202: null, ...REFUSALS },
+      answers: { 200: s.oneOf(MESSAGE, s.listOf(MESSAGE)), 202: null, ...REFUSALS },
     }
   }
   return describeRoutes('MCP', routes)
