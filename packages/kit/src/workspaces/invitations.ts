@@ -85,6 +85,8 @@ export class Invitations {
     const workspace = await Workspace.find(invitation.workspaceId)
     assertOr(workspace?.deletedAt === null, InvitationNotFound)
     await this.#assertMeant(invitation, db.connection())
+    const { inviterProvider, inviterId } = invitation
+    assertOr(await this.workspaces.isActive(inviterProvider, inviterId), InvitationNotFound)
     return { invitation, workspace }
   }
 

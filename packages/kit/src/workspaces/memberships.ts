@@ -197,6 +197,12 @@ export class Memberships {
     return this.can(role, ability) && roles.every((one) => this.mayManage(role, one))
   }
 
+  /** Null is the application itself, which nobody deactivates. Asked outside of transactions: users may be elsewhere. */
+  async isActive(provider: string | null, userId: string | null): Promise<boolean> {
+    const users = provider && this.manager.hasUsers(provider) ? this.manager.users(provider) : null
+    return userId === null || Boolean(await users?.findActive(userId))
+  }
+
   /** Makes a change under the lock of its workspace: two who leave at once cannot both have been the last owner but one. */
   protected async change<Result>(
     id: number,

@@ -438,6 +438,10 @@ test.group('Pages of workspaces', (group) => {
         lose: async ({ admin, workspace, idOf }: Crew) =>
           (await workspacesOf()).changeRole(workspace.id, await idOf(admin), 'member'),
       },
+      {
+        what: 'was deactivated',
+        lose: ({ admin }: Crew) => admin.user.merge({ isActive: false }).save(),
+      },
     ])
     .run(async ({ assert }, { lose }) => {
       const people = await crew()
