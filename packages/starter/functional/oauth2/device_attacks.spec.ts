@@ -5,10 +5,12 @@ import { decodeJwt } from 'jose'
 import OAuthAuthCode from '#models/oauth_auth_code'
 import User from '#models/user'
 import { hashSecret } from '#kit/security/secrets'
+import { HTML } from '#starter/helpers/consent'
 import {
   askForDevice,
   beginDevice,
   decideDevice,
+  openDevice,
   pollDevice,
   useDevices,
 } from '#starter/helpers/device'
@@ -144,6 +146,25 @@ test.group('Attacks on devices (RFC 8628 §5)', (group) => {
     assert.equal(await look(userCode), 429)
     const { visitor: another } = await signedIn()
     assert.equal((await decideDevice(another, userCode)).status, 200)
+  })
+
+  test('§5.1: links of another site use up no tries of the person who follows them, and fill the field in', async ({
+    assert,
+  }) => {
+    await useDevices()
+    await limit({ deviceUserCodes: { perSubject: { attempts: 1, seconds: 3600 } } })
+    const { visitor } = await signedIn()
+    const { user_code: userCode } = await beginDevice(await registerClient())
+    const follow = (code: string) =>
+      visitor.get(`/device?user_code=${code}`, {
+        headers: { ...HTML, 'sec-fetch-site': 'cross-site' },
+      })
+    for (const code of ['BBBB-BBBB', 'CCCC-CCCC', userCode]) {
+      const response = await follow(code)
+      assert.equal(response.status, 200)
+      assert.include(await response.text(), `value="${code}"`)
+    }
+    assert.equal((await openDevice(visitor, userCode)).status, 200)
   })
 
   test('§5.1: and for an address, whichever account', async ({ assert }) => {

@@ -27,8 +27,9 @@ export default class DevicePageController extends ServerController {
     }
     await signedIn(ctx, this.server.guard)
     const typed = parameters.get('user_code')
-    if (typed === null) {
-      return renderForm(ctx)
+    /* Another site could make a person use up their tries by links. */
+    if (typed === null || ctx.request.header('sec-fetch-site') === 'cross-site') {
+      return renderForm(ctx, null, typed ?? '')
     }
     try {
       return await renderQuestion(ctx, await devices.find(ctx, typed), typed)
