@@ -1,0 +1,69 @@
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import testUtils from '@adonisjs/core/services/test_utils'
+import { test } from '@japa/runner'
+
+import { UserFactory } from '#database/factories/user_factory'
+import { ApiToken } from '#kit/api_token/facade'
+import { Tool } from '#kit/mcp/primitives'
+import { Response } from '#kit/mcp/response'
+import { Server } from '#kit/mcp/server'
+import { serverUrl } from '#starter/helpers/server_url'
+
+const PATH = '/mcp/slow'
+
+class Act extends Tool {
+  static override name = 'act'
+  static override description = 'Acts.'
+  handle = () => Response.text('done')
+}
+
+class SlowServer extends Server {
+  static override name = 'slow'
+  static override tools = () => [Act]
+}
+
+SlowServer.router(PATH).protect({ scopes: ['mcp:use'], guards: ['api'] })
+
+/** A call whose last byte comes later. @param meanwhile what happens before it does */
+async function callSlowly(token: string, meanwhile: () => Promise<unknown>): Promise<string> {
+  const { hostname, port } = new URL(await serverUrl())
+  const params = { name: 'act', arguments: {} }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  const head = [
+    `POST ${PATH} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ]
+  const socket = connect(Number(port), hostname)
+  let answer = ''
+  socket.on('data', (chunk) => (answer += chunk))
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, -1)}`)
+  await sleep(200)
+  await meanwhile()
+  await sleep(1200)
+  socket.write(body.slice(-1))
+  await once(socket, 'close')
+  return answer
+}
+
+test.group('MCP | Slow bodies', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('a token that is revoked while the body of a call arrives is not accepted', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const { plainText } = await ApiToken.create(user, { abilities: ['mcp:use'] })
+    assert.include(await callSlowly(plainText, async () => {}), '"text":"done"')
+    const answer = await callSlowly(plainText, () => ApiToken.revokeAll(user))
+    assert.match(answer, /^HTTP\/1\.1 401 /)
+    assert.match(answer, /www-authenticate: Bearer error="invalid_token"/i)
+    assert.notInclude(answer, 'done')
+  })
+})
