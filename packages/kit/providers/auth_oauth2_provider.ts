@@ -16,7 +16,7 @@ import { oauth2Driver } from '#oauth2/guard'
 import { purgeExpiredKeys } from '#oauth2/keys/key_changes'
 import { createKeySet } from '#oauth2/keys/key_set'
 import { oauth2Routes, openIdRoutes } from '#oauth2/routes'
-import { importModel } from '#database/models'
+import { importModel } from '#config/store_config'
 import { InMemoryClientRepository, OrmClientRepository } from '#oauth2/clients/client_repository'
 import { DatabaseKeyStore, MemoryKeyStore } from '#oauth2/keys/key_store'
 import {

@@ -1,8 +1,7 @@
 import { assertArgument, assertKind, markResolved, positiveNumber } from '#config/checks'
-import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
+import { type ModelImport, type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type PersonalApiToken from '#api_token/models/personal_api_token'
 import type { ApiTokenRepository } from '#api_token/token'
-import type { ModelImport } from '#database/models'
 
 /** The settings of `config/api_token.ts`. */
 export interface ApiTokenConfig extends StoreConfig<ApiTokenRepository> {

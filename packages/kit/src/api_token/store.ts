@@ -1,11 +1,10 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { CredentialContext } from '#auth/credential_contexts'
-import { modelOptions, within } from '#database/models'
 import { isExpired, MemoryRecords, recordUseIn } from '#database/records'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/token'
 import { purging } from '#database/expired_rows'
-import { recordLastUse, selectRows } from '#database/raw_query'
+import { modelOptions, recordLastUse, selectRows, within } from '#database/raw_query'
 import { RowCodec, kindsOf, rowLookup } from '#database/raw_rows'
 import { PersonalApiTokenSchema } from '#database/schema'
 import { isStorable } from '#database/storable_text'

@@ -1,8 +1,12 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { assertAuthProvider } from '#auth/core_provider'
-import type { ResolvedStoreConfig } from '#config/store_config'
-import { type ModelImport, assertConnection, importModel } from '#database/models'
+import {
+  type ModelImport,
+  type ResolvedStoreConfig,
+  assertConnection,
+  importModel,
+} from '#config/store_config'
 import { Purges } from '#database/purges'
 import { KitProvider } from '#process/kit_provider'
 

@@ -1,3 +1,5 @@
+import type { Database } from '@adonisjs/lucid/database'
+
 import { assertArgument, type DefaultsOf, type Filled, withDefaults } from '#config/checks'
 
 export type StoreName = 'memory' | 'database' | 'instance'
@@ -65,4 +67,22 @@ export function withStore<
   const store = resolveStoreName(owner, config, fallback)
   return { ...settings, store } as Filled<WithoutStore<Config>, Defaults> &
     ResolvedStoreConfig<NonNullable<Config['instance']>>
+}
+
+/**
+ * Otherwise every request that uses it fails.
+ * @throws {InvalidArgumentsException} for a connection that does not exist; none is the default one
+ */
+export function assertConnection(db: Database, name: string | undefined): void {
+  const isThere = !name || db.manager.has(name)
+  assertArgument(isThere, `There is no connection "${name}" in config/database.ts`)
+}
+
+/** Imports a model of the application: `() => import('#models/session')`. */
+export type ModelImport<Model> = () => Promise<{ default: Model }>
+
+/** The application's model; undefined when it has none, so that a store takes its own. */
+export async function importModel<Model>(model: ModelImport<Model> | undefined) {
+  const imported = await model?.()
+  return imported?.default
 }

@@ -2,8 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import { type IsSpent, purging } from '#database/expired_rows'
-import { modelOptions } from '#database/models'
-import { affectedRows, insertion, selectRows } from '#database/raw_query'
+import { affectedRows, insertion, modelOptions, selectRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
 import { hashSecret } from '#security/secrets'
 

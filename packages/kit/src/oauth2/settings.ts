@@ -7,8 +7,7 @@ import {
   positiveNumber,
   withDefaults,
 } from '#config/checks'
-import { type StoreConfig, type StoreName, withStore } from '#config/store_config'
-import type { ModelImport } from '#database/models'
+import { type ModelImport, type StoreConfig, type StoreName, withStore } from '#config/store_config'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { OAuth2Config } from '#oauth2/define_config'
 import type { KeyStore } from '#oauth2/keys/key_store'

@@ -2,8 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
-import { insertUnlessThere } from '#database/models'
-import { affectedRows } from '#database/raw_query'
+import { affectedRows, insertUnlessThere } from '#database/raw_query'
 import { DatabaseUsedOnce } from '#database/records'
 import { PasskeySchema } from '#database/schema'
 

@@ -12,8 +12,7 @@ import { type Users, assertPasswordFits } from '#auth/users'
 import type { PasswordBrokerSpec } from '#auth/define_config'
 import type { Purges } from '#database/purges'
 import { assertArgument, positiveNumber } from '#config/checks'
-import { assertConnection, importModel } from '#database/models'
-import { resolveStoreName } from '#config/store_config'
+import { assertConnection, importModel, resolveStoreName } from '#config/store_config'
 import { nullFor } from '#process/null_for'
 
 function assertWorks(works: unknown): asserts works {

@@ -1,10 +1,9 @@
 import type { Row } from '#database/direct_connection'
 import { purging } from '#database/expired_rows'
 import { isExpired } from '#database/records'
-import { type ModelImport, prepareRow } from '#database/models'
-import { affectedRows, insertion, selectRows } from '#database/raw_query'
+import { affectedRows, insertion, prepareRow, selectRows } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
-import type { StoreConfig } from '#config/store_config'
+import type { ModelImport, StoreConfig } from '#config/store_config'
 import PasswordResetToken from '#password_reset/models/password_reset_token'
 import type { MaybePromise } from '#process/maybe_promise'
 

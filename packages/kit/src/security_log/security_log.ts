@@ -10,7 +10,7 @@ import { callerOf } from '#http/device'
 import type { MaybePromise } from '#process/maybe_promise'
 import { SecurityEventSchema } from '#database/schema'
 import { purging } from '#database/expired_rows'
-import { modelOptions } from '#database/models'
+import { modelOptions } from '#database/raw_query'
 
 export interface SecurityLogRecord extends LoggedEvent {
   /** What else the event is about; null for nothing. */

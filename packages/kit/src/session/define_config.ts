@@ -1,8 +1,7 @@
 import { assertArgument, assertKind, markResolved, positiveNumber } from '#config/checks'
-import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
+import { type ModelImport, type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type Session from '#session/models/session'
 import type { SessionStore } from '#session/store'
-import type { ModelImport } from '#database/models'
 
 /** The settings of `config/session.ts`. */
 export interface SessionConfig extends StoreConfig<SessionStore> {

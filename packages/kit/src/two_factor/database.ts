@@ -3,8 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
-import { insertUnlessThere } from '#database/models'
-import { affectedRows } from '#database/raw_query'
+import { affectedRows, insertUnlessThere } from '#database/raw_query'
 import { TwoFactorRecoveryCodeSchema, TwoFactorSecretSchema } from '#database/schema'
 
 /** The authenticator app of a user. Instants are epoch milliseconds. */

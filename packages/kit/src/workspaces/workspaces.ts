@@ -6,8 +6,7 @@ import type { CredentialContext, CredentialContexts } from '#auth/credential_con
 import { InvalidSession, InvalidToken } from '#auth/errors'
 import { optionalUser } from '#auth/protection'
 import type { Owner } from '#auth/users'
-import { within } from '#database/models'
-import { selectRows } from '#database/raw_query'
+import { selectRows, within } from '#database/raw_query'
 import {
   type CurrentWorkspace,
   forgetWorkspace,

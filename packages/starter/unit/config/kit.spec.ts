@@ -5,10 +5,10 @@ import { test } from '@japa/runner'
 import { FeatureProvider } from '#kit/auth/feature_provider'
 import { assertKnownKeys, positiveNumber } from '#kit/config/checks'
 import { isExpired } from '#kit/database/records'
-import { type ModelImport, modelOptions } from '#kit/database/models'
+import { modelOptions } from '#kit/database/raw_query'
 import { rowLookup } from '#kit/database/raw_rows'
 import { isStorable } from '#kit/database/storable_text'
-import type { ResolvedStoreConfig } from '#kit/config/store_config'
+import type { ModelImport, ResolvedStoreConfig } from '#kit/config/store_config'
 
 test.group('Expiry', () => {
   test('a record has expired at the very instant, and not a millisecond earlier', ({ assert }) => {

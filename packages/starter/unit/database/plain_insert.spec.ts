@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import type { DateTime } from 'luxon'
 
-import { insertRow, insertUnlessThere } from '#kit/database/models'
+import { insertRow, insertUnlessThere } from '#kit/database/raw_query'
 import { recordStatements } from '#starter/helpers/statements'
 
 class Mark extends BaseModel {

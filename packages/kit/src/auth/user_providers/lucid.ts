@@ -3,7 +3,7 @@ import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import { assertArgument } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
-import type { ModelImport } from '#database/models'
+import type { ModelImport } from '#config/store_config'
 import { hydrator } from '#database/hydration'
 import { affectedRows } from '#database/raw_query'
 import type { RowJoin } from '#database/raw_rows'

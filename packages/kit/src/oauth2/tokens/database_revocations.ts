@@ -2,8 +2,7 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import type { Owner } from '#auth/users'
-import { within } from '#database/models'
-import { selectRows } from '#database/raw_query'
+import { selectRows, within } from '#database/raw_query'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'
 import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import OAuthGrant from '#oauth2/models/oauth_grant'

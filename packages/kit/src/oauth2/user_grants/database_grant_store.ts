@@ -19,14 +19,15 @@ import {
 import type { Row } from '#database/direct_connection'
 import { RowCodec, kindsOf } from '#database/raw_rows'
 import { OauthAuthCodeSchema, OauthGrantSchema } from '#database/schema'
-import { prepareRow, within } from '#database/models'
 import {
-  changeRows,
-  insertion,
   type Program,
   type Query,
+  changeRows,
+  insertion,
+  prepareRow,
   recordLastUse,
   runProgram,
+  within,
 } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
 import { sortMembers } from '#process/objects'

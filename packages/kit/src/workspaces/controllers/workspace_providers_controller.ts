@@ -3,7 +3,7 @@ import app from '@adonisjs/core/services/app'
 
 import manager from '#auth/service'
 import type { Owner } from '#auth/users'
-import type { Commit } from '#database/models'
+import type { Commit } from '#database/raw_query'
 import { asId } from '#database/key'
 import { toSeconds } from '#database/records'
 import { pathTo, wantsPage } from '#http/pages'

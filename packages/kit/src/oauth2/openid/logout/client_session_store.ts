@@ -2,8 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import { MemoryRecords } from '#database/records'
-import { insertUnlessThere } from '#database/models'
-import { affectedRows } from '#database/raw_query'
+import { affectedRows, insertUnlessThere } from '#database/raw_query'
 import OAuthClientSession from '#oauth2/models/oauth_client_session'
 import type { MaybePromise } from '#process/maybe_promise'
 
