@@ -228,10 +228,20 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
     assert.lengthOf(await rows(), 0)
   })
 
+  test('§2.2 a logout URI may have a query, which it is told at', async ({ assert }) => {
+    useTestFetcher()
+    const server = await useOpenId()
+    const { uri, told } = endpoint(site, '/callback?logout=backchannel')
+    const { visitor } = await signedIn()
+    await signInTo(visitor, await registerRelyingParty({ backchannelLogoutUri: uri }))
+    await visitor.post('/logout', { csrf: true })
+    await settled(server)
+    assert.lengthOf(told, 1)
+  })
+
   for (const uri of [
     'http://client.example.com/logout',
     'https://127.0.0.1/logout',
-    'https://client.example.com/logout?x=1',
     'https://client.example.com/logout#x',
     'https://user@client.example.com/logout',
     'logout',

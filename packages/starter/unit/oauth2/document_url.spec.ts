@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { parseDocumentUrl, parseKeysUrl } from '#kit/oauth2/clients/client_urls'
+import { parseDocumentUrl, parseOutgoingUrl } from '#kit/oauth2/clients/client_urls'
 import { isPublicAddress } from '#kit/http/public_address'
 
 test.group('URL of a metadata document', () => {
@@ -159,8 +159,8 @@ test.group('The URL of the keys of a client', () => {
 
   test('has at most 2000 characters, and may have a query', ({ assert }) => {
     const long = `${URL_OF_KEYS}?`.padEnd(2000, 'x')
-    assert.equal(parseKeysUrl(long)?.href, long)
-    assert.isNull(parseKeysUrl(`${long}x`))
+    assert.equal(parseOutgoingUrl(long)?.href, long)
+    assert.isNull(parseOutgoingUrl(`${long}x`))
   })
 
   test('is not {$self}')
@@ -175,5 +175,5 @@ test.group('The URL of the keys of a client', () => {
       'https://client.example.com/\u001b[2J',
       'jwks',
     ])
-    .run(({ assert }, text) => assert.isNull(parseKeysUrl(text)))
+    .run(({ assert }, text) => assert.isNull(parseOutgoingUrl(text)))
 })

@@ -6,7 +6,7 @@ import { BoundedMap } from '#process/remembered'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { ServerPart } from '#oauth2/server_part'
 import { Fetches, freshFor } from '#oauth2/clients/documents/fetches'
-import { parseKeysUrl } from '#oauth2/clients/client_urls'
+import { parseOutgoingUrl } from '#oauth2/clients/client_urls'
 import { ASYMMETRIC_ALGORITHMS } from '#oauth2/keys/signing_key'
 import { nullFor } from '#process/null_for'
 
@@ -107,7 +107,7 @@ export function readRegisteredKeys(members: Record<string, unknown>): Registered
     return 'private_key_jwt needs either jwks or jwks_uri.'
   }
   if (uri !== null) {
-    return typeof uri === 'string' && parseKeysUrl(uri)
+    return typeof uri === 'string' && parseOutgoingUrl(uri)
       ? { jwks: null, jwksUri: uri }
       : 'The jwks_uri must be an https URL with a host name, without user and fragment.'
   }

@@ -89,8 +89,8 @@ export function parseDocumentUrl(clientId: string): URL | null {
 /** The parser takes control characters out, and commands print the text as it came. */
 const PRINTABLE = /^[\x21-\x7e]{1,2000}$/
 
-/** The URL of a client's keys (`jwks_uri`, RFC 7591 §2); null for every other text. */
-export function parseKeysUrl(text: string): URL | null {
+/** A URL that this server may call, as that of a client's keys (`jwks_uri`, RFC 7591 §2); null for every other text. */
+export function parseOutgoingUrl(text: string): URL | null {
   const url = PRINTABLE.test(text) ? parseHttps(text) : null
   return url !== null && !url.username && !url.password && !url.hash ? url : null
 }

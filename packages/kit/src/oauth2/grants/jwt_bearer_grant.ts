@@ -26,7 +26,7 @@ import {
   readPublicKeys,
   verifyBy,
 } from '#oauth2/clients/assertions'
-import { parseKeysUrl } from '#oauth2/clients/client_urls'
+import { parseOutgoingUrl } from '#oauth2/clients/client_urls'
 import { type DocumentFetcher, DocumentNotFetched } from '#http/document_fetcher'
 import { nullFor } from '#process/null_for'
 
@@ -146,7 +146,7 @@ function single(claim: unknown): string | null {
 async function discover(fetcher: DocumentFetcher, url: string) {
   const { content } = await fetchMetadata(fetcher, url)
   const { issuer, jwks_uri: uri } = Object(content)
-  const keysUrl = typeof uri === 'string' ? parseKeysUrl(uri) : null
+  const keysUrl = typeof uri === 'string' ? parseOutgoingUrl(uri) : null
   /* The parser gives an issuer without a path one: "/". */
   const isOwn = typeof issuer === 'string' && URL.parse(issuer)?.href === url
   if (!isOwn || keysUrl === null) {

@@ -1,6 +1,11 @@
 import { assertArgument } from '#config/checks'
 import type { Client } from '#oauth2/clients/client'
-import { assertRedirectUri, destinationOf, parseDocumentUrl } from '#oauth2/clients/client_urls'
+import {
+  assertRedirectUri,
+  destinationOf,
+  parseDocumentUrl,
+  parseOutgoingUrl,
+} from '#oauth2/clients/client_urls'
 
 export type ClientOpenId = {
   /** Where a person may be sent after a logout that the client asked for. */
@@ -28,8 +33,8 @@ export function toClientOpenId(
     return null
   }
   postLogoutRedirectUris.forEach(assertRedirectUri)
-  const unusable = `The back-channel logout URI "${backchannelLogoutUri}" must be an https URL with a host name and a path, without query and fragment`
-  const isUsable = backchannelLogoutUri === null || parseDocumentUrl(backchannelLogoutUri)
+  const unusable = `The back-channel logout URI "${backchannelLogoutUri}" must be an https URL with a host name, without user name and fragment`
+  const isUsable = backchannelLogoutUri === null || parseOutgoingUrl(backchannelLogoutUri)
   assertArgument(isUsable, unusable)
   return {
     postLogoutRedirectUris: [...new Set(postLogoutRedirectUris)],

@@ -1,7 +1,7 @@
 import type { JWK } from 'jose'
 
 import type { UserId } from '#auth/user_providers/user_provider'
-import { parseKeysUrl } from '#oauth2/clients/client_urls'
+import { parseOutgoingUrl } from '#oauth2/clients/client_urls'
 import { readPublicKeys } from '#oauth2/clients/assertions'
 import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -68,7 +68,7 @@ function resolveTrustedIssuer(config: TrustedIssuerConfig) {
   })
   const { issuer, domains, resolveUser = null, tenant = null, accessTokenTtl } = settings
   const unsafe = `TrustedIssuerConfig: the issuer "${issuer}" must be an https URL with a host name, without user, query and fragment`
-  assertArgument(parseKeysUrl(issuer) !== null && !issuer.includes('?'), unsafe)
+  assertArgument(parseOutgoingUrl(issuer) !== null && !issuer.includes('?'), unsafe)
   const ambiguous = `TrustedIssuerConfig: "${issuer}" needs either "domains" or "resolveUser"`
   assertArgument((domains.length === 0) !== (resolveUser === null), ambiguous)
   for (const domain of domains) {
