@@ -1,4 +1,14 @@
-import { mkdir, mkdtemp, readdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import {
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -46,6 +56,12 @@ async function merge(from: string, to: string, linked: string) {
   }
 }
 
+/** What `vite build --watch` of the document does at its start, and again after a change. */
+const buildPages = (copy: string) =>
+  execute('node', ['node_modules/vite/bin/vite.js', 'build', '--mode', 'development'], {
+    cwd: copy,
+  })
+
 /** Opens the page that the document writes, as nobody. */
 async function visit(baseURL: string) {
   const page = await openPage({ baseURL })
@@ -69,10 +85,11 @@ test.group('docs/inertia.md', (group) => {
       await execute('node', ['bin/run.js', 'build'], { cwd: copy })
       const folder = join(copy, 'build')
       const built = await startBuild(folder, join(folder, 'production.sqlite3'), cleanup)
+      await buildPages(copy)
       const developed = await developIn(copy)
       cleanup(() => developed.stop())
       await developed.prints('watching file system')
-      return { built, developed: developed.url }
+      return { copy, built, developed: developed.url }
     },
   })
 
@@ -89,13 +106,22 @@ test.group('docs/inertia.md', (group) => {
     await page.goto('/hello')
     await page.getByText('Hello, ann@example.com').waitFor()
     assert.deepEqual(complaints, [])
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/login')
+    await page.getByText('You are signed out.').waitFor()
   }).timeout(600_000)
 
   test('is drawn from the same files, under the same policy, while developing', async ({
     assert,
   }) => {
-    const { developed } = await started.servers
-    const { complaints } = await visit(developed)
+    const { copy, developed } = await started.servers
+    const { page, complaints } = await visit(developed)
+    assert.deepEqual(complaints, [])
+    const hello = join(copy, 'inertia/pages/hello.tsx')
+    await writeFile(hello, (await readFile(hello, 'utf8')).replace('It is', 'We write'))
+    await buildPages(copy)
+    await page.reload()
+    await page.getByText('We write').waitFor()
     assert.deepEqual(complaints, [])
   }).timeout(600_000)
 })
