@@ -140,7 +140,7 @@ export class Social {
     const provider = identity && (await this.identities.provider(identity.name))
     return provider
       ? this.identities.admit({ ctx, users, provider, identity }, 'verified', true)
-      : { kind: 'refused', purpose: 'sign_in', reason: 'failed', label: '' }
+      : { kind: 'refused', purpose: 'sign_in', reason: 'bad_link', label: '' }
   }
 
   /** What waits for the owner of the account who is signed in; null when nothing does. */

@@ -144,6 +144,7 @@ export type Purpose = 'sign_in' | 'confirm' | 'link'
 /** Why nobody is signed in: keys of `social.refused` in the words. */
 export type Refused =
   | 'failed'
+  | 'bad_link'
   | 'denied'
   | 'unavailable'
   | 'no_address'

@@ -388,9 +388,19 @@ test.group('An address that the provider does not vouch for', () => {
     const late = await asked()
     travel(60 * 60)
     assert.equal((await late.visitor.get(pathOf(late.mail.link!))).status, 401)
-    assert.deepEqual(reasons, ['failed', 'failed'])
+    assert.deepEqual(reasons, ['bad_link', 'bad_link'])
     const page = await late.visitor.get(pathOf(late.mail.link!), { headers: PAGE })
     assert.equal(page.headers.get('location'), '/login')
+  })
+
+  test('a person with a link that does not work reads so, not that a provider failed', async ({
+    assert,
+  }) => {
+    const { mail } = await asked()
+    const elsewhere = new Visitor()
+    await elsewhere.get(pathOf(mail.link!), { headers: PAGE })
+    const page = await (await elsewhere.get('/login', { headers: PAGE })).text()
+    assert.include(page, 'This link works once, for a while, in the browser that asked for it.')
   })
 
   test('where an account has the address, its owner is told, and the answer is the same', async ({
