@@ -19,7 +19,7 @@ import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_st
 import { OpenId } from '#oauth2/openid/openid'
 import { PushedRequests } from '#oauth2/par/pushed_requests'
 import { PendingAuthorizations } from '#oauth2/pending/pending_authorizations'
-import { OFFLINE_ACCESS, ScopeCatalogue } from '#oauth2/scopes'
+import { ScopeCatalogue } from '#oauth2/scopes'
 import { TokenOwners } from '#oauth2/token_owners'
 import { AccessTokens } from '#oauth2/tokens/access_tokens'
 import { Introspection, Revocation } from '#oauth2/tokens/held_tokens'
@@ -118,10 +118,7 @@ export class ServerController {
 function describeServer(server: AuthorizationServer, issuer: string) {
   const { config, keys, catalogue, devices, dpop, openid } = server
   const { pushedRequests, clientDocuments, trustedIssuers } = config
-  const scopes = new Set(catalogue.names)
-  if (scopes.size > 0 && config.grantTypes.includes('refresh_token')) {
-    scopes.add(OFFLINE_ACCESS)
-  }
+  const scopes = catalogue.offered(config.grantTypes)
   const methods = authMethodsOf(config)
   const algorithms = when(config.clientAssertions, ASYMMETRIC_ALGORITHMS)
   return {
@@ -133,7 +130,7 @@ function describeServer(server: AuthorizationServer, issuer: string) {
     jwks_uri: when(keys.stored, `${issuer}/.well-known/jwks.json`),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    scopes_supported: when(scopes.size, [...scopes]),
+    scopes_supported: when(scopes.length, scopes),
     code_challenge_methods_supported: config.pkceMethods,
     authorization_response_iss_parameter_supported: true,
     token_endpoint_auth_methods_supported: methods,

@@ -10,7 +10,7 @@ import { assertOr } from '#process/assert_or'
 export const ANY_SCOPE = '*'
 
 /** Asks for a refresh token, which a client that may have one gets anyway (OpenID Connect Core 1.0 §11). */
-export const OFFLINE_ACCESS = 'offline_access'
+const OFFLINE_ACCESS = 'offline_access'
 
 /** Scopes that programs add to every request: they are dropped where they do not apply. */
 const DROPPABLE = [OFFLINE_ACCESS, 'openid']
@@ -51,6 +51,12 @@ export class ScopeCatalogue {
   /** Names of the catalogue's scopes; empty when any scope is accepted. */
   get names(): string[] {
     return Object.keys(this.config.scopes)
+  }
+
+  /** What clients with these grant types may ask for; empty when any scope is accepted. */
+  offered(grantTypes: readonly string[]): string[] {
+    const isOffline = this.names.length > 0 && grantTypes.includes('refresh_token')
+    return [...new Set([...this.names, ...(isOffline ? [OFFLINE_ACCESS] : [])])]
   }
 
   /**

@@ -53,11 +53,26 @@ test.group('POST /oauth/register', (group) => {
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
-      scope: Object.keys(config.scopes).join(' '),
+      scope: [...Object.keys(config.scopes), 'offline_access'].join(' '),
     })
     const { visitor } = await signedIn()
     const client = { id, secret: null } as any
     assert.isString((await obtainTokens(visitor, client)).access_token)
+  })
+
+  test('offline_access is among its scopes when it may refresh, as in the metadata', async ({
+    assert,
+  }) => {
+    const { config } = await useConfig({ dynamicRegistration: true })
+    const scopeOf = async (...types: string[]) => {
+      const grants = { grant_types: ['authorization_code', ...types] }
+      const { body } = await register({ redirect_uris: [REDIRECT_URI], ...grants })
+      return body.scope.split(' ')
+    }
+    assert.deepEqual(await scopeOf(), Object.keys(config.scopes))
+    const metadata = await new Visitor().get('/.well-known/oauth-authorization-server')
+    const { scopes_supported: supported } = (await read(metadata)).body
+    assert.deepEqual(await scopeOf('refresh_token'), supported)
   })
 
   test('registers a confidential client, which is the default', async ({ assert }) => {

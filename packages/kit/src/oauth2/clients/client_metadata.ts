@@ -170,7 +170,7 @@ export async function registerClient(
     ...(client.jwks && { jwks: { keys: client.jwks } }),
     ...(client.jwksUri !== null && { jwks_uri: client.jwksUri }),
     ...(config.openid.enabled && describeOpenId(client, keys.signingAlgorithm)),
-    ...(catalogue.names.length && { scope: catalogue.names.join(' ') }),
+    ...(catalogue.names.length && { scope: catalogue.offered(client.grantTypes).join(' ') }),
   }
 }
 
