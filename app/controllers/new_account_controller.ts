@@ -1,11 +1,10 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
-import hash from '@adonisjs/core/services/hash'
 import { urlFor } from '@adonisjs/core/services/url_builder'
 import { errors } from '@vinejs/vine'
 import { DateTime } from 'luxon'
 
-import { Auth } from 'adonis-auth-kit/auth'
+import { Auth, verifyPasswordOf } from 'adonis-auth-kit/auth'
 import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
 import { isUniqueViolation } from 'adonis-auth-kit/database'
 import { fieldError, wantsPage } from 'adonis-auth-kit/http'
@@ -68,11 +67,14 @@ async function register(ctx: HttpContext): Promise<{ user: User; isNew: boolean 
 }
 
 /** The account that this form has made already: somebody pressed its button twice, and their browser has lost the first answer. */
-async function justRegistered({ request }: HttpContext): Promise<User | null> {
-  const { email, password } = await request.validateUsing(loginValidator)
+async function justRegistered(ctx: HttpContext): Promise<User | null> {
+  const { email, password } = await ctx.request.validateUsing(loginValidator)
   const user = await User.findBy({ email })
   const isFresh = user && user.createdAt.plus(REPETITION) > DateTime.now()
-  return isFresh && (await hash.verify(user.password, password)) ? user : null
+  const auth = await app.container.make('auth_manager')
+  /* A wrong password counts like that of a failed login. */
+  const isTheirs = isFresh && (await verifyPasswordOf(auth, auth.usersOf(), user, password, ctx))
+  return isTheirs ? user : null
 }
 
 /** Whether nothing is wrong but that the address has an account. */

@@ -9,7 +9,7 @@ export { type Guard, type LoginGuard, RequestGuard } from '#auth/guards/guard'
 export type { LoginStep } from '#auth/login_steps'
 export { AuthManager } from '#auth/manager'
 export { PasswordHasher } from '#auth/password_hasher'
-export { verifyLogin } from '#auth/password_login'
+export { verifyLogin, verifyPasswordOf } from '#auth/password_login'
 export { otherProofs, proofValidator, provingPassword } from '#auth/account_proof'
 export {
   authContext,

@@ -255,6 +255,26 @@ test.group('Registrations', () => {
     await User.query().where('email', 'flood-1@example.com').delete()
   })
 
+  test('the form of an account that was just made is a failed login with another password', async ({
+    assert,
+  }) => {
+    await limit(LIMITS)
+    const { email } = await UserFactory.create()
+    const register = async (password: string) => {
+      const visitor = new Visitor()
+      await visitor.get('/register', { headers: PAGE })
+      const form = { email, password, password_confirmation: password }
+      await visitor.post('/register', { form, csrf: true, headers: PAGE })
+      return (await visitor.get('/api/me')).status
+    }
+    assert.equal(await register(FACTORY_PASSWORD), 200)
+    for (const guess of ['a wrong secret', 'another wrong secret', 'a third wrong secret']) {
+      assert.equal(await register(guess), 401)
+    }
+    assert.equal(await register(FACTORY_PASSWORD), 401)
+    assert.equal((await login(email, FACTORY_PASSWORD)).status, 429)
+  })
+
   test('no hash is computed for whoever is refused', async ({ assert }) => {
     await limit({ registrations: { perAddress: { attempts: 1, seconds: 60 } } })
     await new Visitor().post('/register', { json: {} })
