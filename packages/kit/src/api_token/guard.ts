@@ -49,6 +49,11 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
       : super.resolve()
   }
 
+  override async isStillValid(): Promise<boolean> {
+    const bySession = this.session?.isAuthenticated ? this.session : undefined
+    return (await bySession?.isStillValid?.()) ?? super.isStillValid()
+  }
+
   /** The token that authenticated this request, for its owner to revoke; null before. */
   get token(): ApiTokenDetails | null {
     return this.#token

@@ -8,7 +8,7 @@ import type {
   GuardNamed,
   UserOf,
 } from '#auth/guard_types'
-import { InvalidToken } from '#auth/errors'
+import { InvalidSession, InvalidToken } from '#auth/errors'
 import type { Guard } from '#auth/guards/guard'
 import type { AuthManager } from '#auth/manager'
 import { verifyLogin } from '#auth/password_login'
@@ -22,6 +22,9 @@ declare module '@adonisjs/core/http' {
     authenticator: Authenticator
   }
 }
+
+/** Milliseconds after which a caller is looked at once more. */
+const SLOW_BODY = 1000
 
 export class Authenticator<Guards = Authenticators> {
   readonly #ctx: HttpContext
@@ -62,6 +65,17 @@ export class Authenticator<Guards = Authenticators> {
   /** Whether the credentials are still accepted, in a long response. */
   async isStillValid(): Promise<boolean> {
     return (await this.#via?.isStillValid?.()) ?? true
+  }
+
+  /**
+   * Asked when a body has arrived: a slow one may come long after the credentials were checked.
+   * @param began `performance.now()` of before
+   * @throws {Unauthenticated} when they are not accepted any more
+   */
+  async assertValidSince(began: number): Promise<void> {
+    if (performance.now() - began > SLOW_BODY && !(await this.isStillValid())) {
+      throw this.#ctx.session ? new InvalidSession() : new InvalidToken()
+    }
   }
 
   get isAuthenticated(): boolean {

@@ -7,7 +7,9 @@ import { type AuthContext, type Refusal, noSession } from '#auth/outcome'
 import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
 import type { LoginGuard } from '#auth/guards/guard'
 import type { Credentials, UserId } from '#auth/user_providers/user_provider'
+import { InvalidSession } from '#auth/errors'
 import { verifyPasswordOf } from '#auth/password_login'
+import { nullFor } from '#process/null_for'
 import { SessionLogin } from '#session/login'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
@@ -74,6 +76,12 @@ export class SessionGuard<User = any> extends SessionLogin<User> implements Logi
       cookies: { [config.cookie]: id },
       ...(csrf && { headers: { [config.csrfHeader]: record.csrfToken } }),
     }
+  }
+
+  /** A request reads its session once, which others may have ended since. */
+  override async isStillValid(): Promise<boolean> {
+    const settled = this.sessions.settle(this.ctx, () => {}).then(() => true)
+    return (await settled.catch(nullFor(InvalidSession))) ?? false
   }
 
   protected async identify(): Promise<AuthContext<User> | Refusal> {

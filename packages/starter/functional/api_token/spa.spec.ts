@@ -4,6 +4,7 @@ import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
+import { endSessions } from '#kit/accounts/ending'
 import { ApiTokenGuard } from '#kit/api_token/guard'
 import { Server } from '#kit/mcp/server'
 import { UserFactory } from '#database/factories/user_factory'
@@ -31,6 +32,15 @@ router.get('/_test/spa/me', async (ctx) => {
   return { id: user.id, scopes: guard.context?.scopes }
 })
 
+/** Whether the caller is still accepted, after the sessions of the person have ended. */
+router.get('/_test/spa/still', async (ctx) => {
+  const guard = await spaGuard(ctx)
+  const user = await guard.authenticate()
+  const before = await guard.isStillValid()
+  await endSessions(user)
+  return { before, after: await guard.isStillValid() }
+})
+
 class SpaServer extends Server {
   static override name = 'spa'
 }
@@ -56,6 +66,16 @@ test.group('Token guard in SPA mode, over real sessions', (group) => {
       .loginAs(person!)
       .withApiToken(other!, ['posts:read'])
     response.assertBody({ id: person!.id, scopes: ['*'] })
+  })
+
+  test('what a session has begun ends with it, and what a token has begun does not', async ({
+    client,
+  }) => {
+    const user = await UserFactory.create()
+    const bySession = await client.get('/_test/spa/still').loginAs(user)
+    bySession.assertBody({ before: true, after: false })
+    const byToken = await client.get('/_test/spa/still').withApiToken(user, ['posts:read'])
+    byToken.assertBody({ before: true, after: true })
   })
 
   test('without a session the token counts, with its abilities', async ({ client }) => {

@@ -13,7 +13,10 @@ export default class FilesMiddleware {
   constructor(protected reader: BodyReader) {}
 
   async handle(ctx: HttpContext, next: NextFn, options: FilesOptions = {}) {
+    const { authenticator } = ctx as Partial<HttpContext>
+    const began = performance.now()
     await this.reader.readFiles(ctx, options)
+    await authenticator?.assertValidSince(began)
     return next()
   }
 }

@@ -18,9 +18,6 @@ import { onResponseEnd } from '#http/response_end'
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 const EVENT_STREAM = /(?:^|[\s,])text\/event-stream\s*(?:[;,]|$)/i
 
-/** Milliseconds after which a caller is looked at once more. */
-const SLOW_BODY = 1000
-
 export interface Endpoint extends Pick<
   Exchange,
   'definition' | 'config' | 'protection' | 'announce' | 'count' | 'tasks' | 'subscriptions'
@@ -63,17 +60,17 @@ async function identify(ctx: HttpContext, endpoint: Endpoint): Promise<void> {
 /** Handles a POST that the mount has admitted: the Streamable HTTP transport of every revision, without sessions. */
 export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> {
   const header = readerOf(ctx)
+  const { authenticator } = ctx as Partial<HttpContext>
   const began = performance.now()
   let value: unknown
   try {
     value = parseJson(await readBody(ctx, endpoint.config.bodyLimit))
-    await assertStillValid(ctx, endpoint, performance.now() - began)
+    await authenticator?.assertValidSince(began)
   } catch (error) {
     return refuse(ctx, error, endpoint)
   }
 
   const { definition, isProtected } = endpoint
-  const { authenticator } = ctx as Partial<HttpContext>
   /* On a protected mount only a caller that it has authenticated. */
   const caller = isProtected && !authenticator?.context ? null : definition.Server.caller(ctx)
   let signal: AbortSignal | undefined
@@ -92,15 +89,6 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
     return send(ctx, await answer(value, exchange))
   }
   return streamed(value, exchange)
-}
-
-/** @throws {McpError} 401 for a token that has ended while its body arrived: what a slow one asks for may be long after */
-async function assertStillValid(ctx: HttpContext, { protection }: Endpoint, waited: number) {
-  const { authenticator } = ctx as Partial<HttpContext>
-  const isValid = waited < SLOW_BODY || ((await authenticator?.isStillValid()) ?? true)
-  if (!isValid) {
-    throw unauthenticated(protection, protection?.scopes ?? [], true)
-  }
 }
 
 /**
