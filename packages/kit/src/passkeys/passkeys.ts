@@ -7,13 +7,7 @@ import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { affectedRows } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
-import {
-  type BrowserAnswer,
-  creationOptions,
-  requestOptions,
-  verifyCreation,
-  verifyUse,
-} from '#passkeys/ceremonies'
+import * as ceremonies from '#passkeys/ceremonies'
 import { Passkey, insertPasskey, listPasskeys, passkeysOf, usePasskey } from '#passkeys/database'
 import type { ResolvedPasskeysConfig } from '#passkeys/define_config'
 
@@ -55,18 +49,18 @@ export class Passkeys {
 
   async creationOptions<User>(user: User, users: Users<User>, ctx: HttpContext) {
     const owner = users.ownerOf(user)
-    return creationOptions(this.config, owner, users.usernameOf(user), ctx)
+    return ceremonies.creationOptions(this.config, owner, users.usernameOf(user), ctx)
   }
 
   /** Registers the passkey that a browser has made; null when its answer is not valid. */
   async register<User>(
     user: User,
     users: Users<User>,
-    { name, answer }: { name: string; answer: BrowserAnswer },
+    { name, answer }: { name: string; answer: ceremonies.BrowserAnswer },
     ctx: HttpContext
   ): Promise<PasskeyDetails | null> {
     const refuse = (error: unknown) => this.#refuse(ctx, error)
-    const created = await verifyCreation(this.config, answer, ctx).catch(refuse)
+    const created = await ceremonies.verifyCreation(this.config, answer, ctx).catch(refuse)
     const row = created && { ...created.row, name }
     const passkey = row && (await insertPasskey(users.ownerOf(user), row, created.challenge))
     if (!passkey) {
@@ -81,12 +75,12 @@ export class Passkeys {
   /** What the browser needs to sign somebody in; of a user whose password was right, with one of their passkeys. */
   async loginOptions<User>(user: User | null, users: Users<User>, ctx: HttpContext) {
     const known = user ? await listPasskeys(users.ownerOf(user)) : []
-    return requestOptions(this.config, 'login', known, ctx)
+    return ceremonies.requestOptions(this.config, 'login', known, ctx)
   }
 
   async confirmationOptions<User>(user: User, users: Users<User>, ctx: HttpContext) {
     const known = await listPasskeys(users.ownerOf(user))
-    return requestOptions(this.config, 'confirm', known, ctx)
+    return ceremonies.requestOptions(this.config, 'confirm', known, ctx)
   }
 
   /**
@@ -94,7 +88,7 @@ export class Passkeys {
    * against the caller's address alone: nobody guesses a signature, and who knows the id of a passkey locks nobody out.
    * @throws {Throttled} when too many answers have failed
    */
-  async verify(use: PasskeyUse, users: Users, answer: BrowserAnswer, ctx: HttpContext) {
+  async verify(use: PasskeyUse, users: Users, answer: ceremonies.BrowserAnswer, ctx: HttpContext) {
     const user = await this.#verify(use, users, answer, ctx)
     if (!user) {
       await this.services.features.feature('throttle')?.penalize('failedLogins', null, ctx)
@@ -135,7 +129,7 @@ export class Passkeys {
     return affectedRows(await passkeysOf(users.ownerOf(user)).delete())
   }
 
-  async #verify(use: PasskeyUse, users: Users, answer: BrowserAnswer, ctx: HttpContext) {
+  async #verify(use: PasskeyUse, users: Users, answer: ceremonies.BrowserAnswer, ctx: HttpContext) {
     const { id } = answer
     const isId = typeof id === 'string' && id.length <= MAX_CREDENTIAL_ID && isStorable(id)
     const passkey = isId ? await Passkey.findBy('credentialId', id) : null
@@ -143,7 +137,7 @@ export class Passkeys {
       return null
     }
     const refuse = (error: unknown) => this.#refuse(ctx, error, passkey)
-    const used = await verifyUse(this.config, use, passkey, answer, ctx).catch(refuse)
+    const used = await ceremonies.verifyUse(this.config, use, passkey, answer, ctx).catch(refuse)
     if (!used) {
       return null
     }

@@ -1,16 +1,6 @@
 import type { EventEmitter } from 'node:events'
 
-import {
-  context,
-  propagation,
-  ROOT_CONTEXT,
-  type Span,
-  type SpanContext,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  TraceFlags,
-} from '@opentelemetry/api'
+import * as otel from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import {
   isTracingSuppressed,
@@ -31,10 +21,14 @@ import { Mailer } from '@adonisjs/mail'
 
 import { type SpanOptions, statementSpan, traced, type Tracing } from '#process/spans'
 
-const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT }
+const KINDS = {
+  internal: otel.SpanKind.INTERNAL,
+  server: otel.SpanKind.SERVER,
+  client: otel.SpanKind.CLIENT,
+}
 
 /** The context of requests that are not recorded. */
-const APART = suppressTracing(ROOT_CONTEXT)
+const APART = suppressTracing(otel.ROOT_CONTEXT)
 
 /**
  * Sets the SDK of OpenTelemetry up. Callers may name the trace that a request belongs to,
@@ -50,9 +44,9 @@ export function startSdk(options: { endpoint: string; ratio: number; service: st
     sampler: new ParentBasedSampler({ root, ...remote }),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   })
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator())
-  trace.setGlobalTracerProvider(provider)
+  otel.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  otel.propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+  otel.trace.setGlobalTracerProvider(provider)
   return () => provider.shutdown()
 }
 
@@ -61,53 +55,53 @@ export function startSdk(options: { endpoint: string; ratio: number; service: st
  * chosen has no span, and neither has anything in it.
  */
 function run<Result>(name: string, options: SpanOptions, work: () => Result): Result {
-  const active = context.active()
-  const around = trace.getSpanContext(active)
+  const active = otel.context.active()
+  const around = otel.trace.getSpanContext(active)
   const caller = callerOf(options)
   const begins = options.kind === 'server' && !around && !isTracingSuppressed(active)
   if (!caller && !begins && !isRecorded(around)) {
     return work()
   }
-  const parent = caller ? trace.setSpanContext(unsuppressTracing(active), caller) : active
+  const parent = caller ? otel.trace.setSpanContext(unsuppressTracing(active), caller) : active
   const links = caller && around ? [{ context: around }] : []
   const about = { ...aboutSpan(options), links }
   return tracer().startActiveSpan(name, about, parent, (span) =>
     span.isRecording()
       ? finish(span, options, work)
-      : context.with(active === ROOT_CONTEXT ? APART : suppressTracing(active), work)
+      : otel.context.with(active === otel.ROOT_CONTEXT ? APART : suppressTracing(active), work)
   )
 }
 
 export const tracing: Tracing = {
   run,
-  isRecording: () => isRecorded(trace.getSpanContext(context.active())),
-  apart: (work) => context.with(APART, work),
+  isRecording: () => isRecorded(otel.trace.getSpanContext(otel.context.active())),
+  apart: (work) => otel.context.with(APART, work),
 }
 
 /** Of what callers send, `traceparent` alone: `tracestate` and baggage may hold anything. */
-function callerOf({ parent: { traceparent } = {} }: SpanOptions): SpanContext | undefined {
+function callerOf({ parent: { traceparent } = {} }: SpanOptions): otel.SpanContext | undefined {
   return typeof traceparent === 'string'
-    ? trace.getSpanContext(propagation.extract(ROOT_CONTEXT, { traceparent }))
+    ? otel.trace.getSpanContext(otel.propagation.extract(otel.ROOT_CONTEXT, { traceparent }))
     : undefined
 }
 
-const isRecorded = (around: SpanContext | undefined) =>
-  around !== undefined && (around.traceFlags & TraceFlags.SAMPLED) !== 0
+const isRecorded = (around: otel.SpanContext | undefined) =>
+  around !== undefined && (around.traceFlags & otel.TraceFlags.SAMPLED) !== 0
 
-function fail(span: Span, error: unknown): void {
+function fail(span: otel.Span, error: unknown): void {
   const { code, name } = error as { code?: unknown; name?: unknown }
   span.setAttribute('error.type', String(code ?? name ?? 'unknown'))
-  span.setStatus({ code: SpanStatusCode.ERROR })
+  span.setStatus({ code: otel.SpanStatusCode.ERROR })
 }
 
-const tracer = () => trace.getTracer('adonis-auth-kit')
+const tracer = () => otel.trace.getTracer('adonis-auth-kit')
 const aboutSpan = ({ kind = 'internal', attributes }: SpanOptions) => ({
   kind: KINDS[kind],
   attributes,
 })
 
 /** Messages of errors stay here: they may hold what a caller has sent. */
-function finish<Result>(span: Span, { outcome }: SpanOptions, work: () => Result): Result {
+function finish<Result>(span: otel.Span, { outcome }: SpanOptions, work: () => Result): Result {
   const ended = <Value>(value: Value): Value => {
     const { name, attributes = {} } = outcome?.() ?? {}
     span.setAttributes(attributes)
@@ -151,7 +145,7 @@ export function traceStatements({ manager }: Database): void {
 }
 
 function traceKnex(client: EventEmitter) {
-  const running = new Map<string, Span>()
+  const running = new Map<string, otel.Span>()
   const end = (id = '', error?: unknown) => {
     const span = running.get(id)
     if (span) {

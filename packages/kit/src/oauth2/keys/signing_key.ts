@@ -9,14 +9,7 @@ import {
 } from 'node:crypto'
 
 import { type Secret, safeEqual } from '@adonisjs/core/helpers'
-import {
-  type CryptoKey,
-  CompactSign,
-  compactVerify,
-  errors,
-  generateKeyPair,
-  importJWK,
-} from 'jose'
+import * as jose from 'jose'
 
 import { assertArgument, assertRuntime } from '#config/checks'
 import { assertOr } from '#process/assert_or'
@@ -47,12 +40,12 @@ export function defaultAlgorithm({ openid }: { openid: { enabled: boolean } }): 
 export interface SigningKey {
   /** The only algorithm that it signs and verifies with (RFC 8725 §3.1). */
   algorithm: string
-  sign: CryptoKey | KeyObject
-  verify: CryptoKey | KeyObject
+  sign: jose.CryptoKey | KeyObject
+  verify: jose.CryptoKey | KeyObject
 }
 
 export async function generateKey(algorithm: string): Promise<SigningKey> {
-  const { privateKey, publicKey } = await generateKeyPair(algorithm)
+  const { privateKey, publicKey } = await jose.generateKeyPair(algorithm)
   return { algorithm, sign: privateKey, verify: publicKey }
 }
 
@@ -70,7 +63,7 @@ export async function importPrivateKey(pem: string, algorithm: string): Promise<
 }
 
 const importHalf = async (half: KeyObject, algorithm: string) =>
-  (await importJWK(half.export({ format: 'jwk' }), algorithm)) as CryptoKey
+  (await jose.importJWK(half.export({ format: 'jwk' }), algorithm)) as jose.CryptoKey
 
 /** @throws {InvalidArgumentsException} for an algorithm that is unknown here */
 export function assertAlgorithm(algorithm: string): void {
@@ -128,7 +121,7 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/
 export function signJwt(header: Json, claims: object, key: SigningKey): MaybePromise<string> {
   const protectedHeader = { ...header, alg: key.algorithm }
   if (!(key.sign instanceof KeyObject)) {
-    return new CompactSign(Buffer.from(JSON.stringify(claims)))
+    return new jose.CompactSign(Buffer.from(JSON.stringify(claims)))
       .setProtectedHeader(protectedHeader)
       .sign(key.sign)
   }
@@ -141,7 +134,7 @@ export async function verifyJwt(token: string, key: SigningKey) {
   if (key.verify instanceof KeyObject) {
     return verifyHmac(token, key.algorithm, key.verify)
   }
-  const { protectedHeader, payload } = await compactVerify(token, key.verify, {
+  const { protectedHeader, payload } = await jose.compactVerify(token, key.verify, {
     algorithms: [key.algorithm],
   })
   return { header: { ...protectedHeader }, claims: parse(Buffer.from(payload)) }
@@ -155,17 +148,17 @@ export function readHeader(token: string): Json {
 function verifyHmac(token: string, algorithm: string, key: KeyObject) {
   const parts = token.split('.')
   const isCompact = parts.length === 3 && parts.every((part) => BASE64URL.test(part))
-  assertOr(isCompact, errors.JWSInvalid, 'Invalid Compact JWS')
+  assertOr(isCompact, jose.errors.JWSInvalid, 'Invalid Compact JWS')
   const [encodedHeader, encodedClaims, signature] = parts as [string, string, string]
   const header = decode(encodedHeader)
   if (header.alg !== algorithm) {
-    throw new errors.JOSEAlgNotAllowed('"alg" (Algorithm) Header Parameter value not allowed')
+    throw new jose.errors.JOSEAlgNotAllowed('"alg" (Algorithm) Header Parameter value not allowed')
   }
   /* No extension is understood here, and one that is critical must be (RFC 7515 §4.1.11). */
   const isPlain = header.crit === undefined
-  assertOr(isPlain, errors.JOSENotSupported, 'Extension Header Parameters are not recognized')
+  assertOr(isPlain, jose.errors.JOSENotSupported, 'Extension Header Parameters are not recognized')
   const computed = hmac(`${encodedHeader}.${encodedClaims}`, algorithm, key)
-  assertOr(safeEqual(computed, signature), errors.JWSSignatureVerificationFailed)
+  assertOr(safeEqual(computed, signature), jose.errors.JWSSignatureVerificationFailed)
   return { header, claims: decode(encodedClaims) }
 }
 
@@ -188,5 +181,5 @@ function parse(bytes: Buffer): Json {
   } catch {
     /* Not JSON. */
   }
-  throw new errors.JWTInvalid('JWT Claims Set must be a top-level JSON object')
+  throw new jose.errors.JWTInvalid('JWT Claims Set must be a top-level JSON object')
 }
