@@ -3,7 +3,8 @@ import type { ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import { ExpiredRows, timeBudget } from '#database/expired_rows'
 import { affectedRows, changeRows, insertRow, selectRows } from '#database/raw_query'
-import { RowCodec, rowLookup } from '#database/raw_rows'
+import { RowCodec, kindsOf, rowLookup } from '#database/raw_rows'
+import { SessionSchema } from '#database/schema'
 import type { DestroyedSession, OriginName, ProviderName } from '#auth/features'
 import { hashSecret } from '#security/secrets'
 import type { Users } from '#auth/users'
@@ -19,15 +20,10 @@ import type {
 } from '#session/store'
 import { type Caller, UNKNOWN_CALLER } from '#http/device'
 
+const NO_MEMBERS = ['id', 'ipAddress', 'userAgent', 'originSid', 'originSubject']
 const sessionRows = new RowCodec<SessionRecord>({
-  userId: 'text',
-  guard: 'text',
-  login: 'json',
-  csrfToken: 'text',
-  data: 'json',
-  createdAt: 'number',
-  lastActivity: 'number',
-  expiresAt: 'number',
+  ...kindsOf<SessionRecord>(SessionSchema, NO_MEMBERS),
+  ...({ data: 'json', login: 'json' } as const),
 })
 
 const findByKey = rowLookup({ table: 'sessions', key: 'id', rows: sessionRows })

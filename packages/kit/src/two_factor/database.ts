@@ -9,8 +9,7 @@ import { TwoFactorRecoveryCodeSchema, TwoFactorSecretSchema } from '#database/sc
 /** The authenticator app of a user. Instants are epoch milliseconds. */
 export class TwoFactorSecret extends TwoFactorSecretSchema {
   /** Encrypted with the application's key. */
-  @column({ serializeAs: null })
-  declare secret: string
+  @column({ serializeAs: null }) declare secret: string
 
   /** The time step of the newest code that was used: codes count once (RFC 6238 §5.2). */
   declare lastStep: number
@@ -19,8 +18,7 @@ export class TwoFactorSecret extends TwoFactorSecretSchema {
 /** A recovery code that was not used yet. Instants are epoch milliseconds. */
 export class TwoFactorRecoveryCode extends TwoFactorRecoveryCodeSchema {
   /** SHA-256 of the code. */
-  @column({ serializeAs: null })
-  declare code: string
+  @column({ serializeAs: null }) declare code: string
 }
 
 /** What may happen once is a statement whose number of rows tells who came first, in every process. */

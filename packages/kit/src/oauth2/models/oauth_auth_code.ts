@@ -6,6 +6,5 @@ import { OauthAuthCodeSchema } from '#database/schema'
 export default class OAuthAuthCode extends OauthAuthCodeSchema {
   static table = 'oauth_auth_codes'
 
-  @column({ serializeAs: null })
-  declare codeHash: string
+  @column({ serializeAs: null }) declare codeHash: string
 }

@@ -8,11 +8,9 @@ import type { ClientOpenId } from '#oauth2/openid/client_settings'
 export default class OAuthClient extends OauthClientSchema {
   static table = 'oauth_clients'
 
-  @column({ serializeAs: null })
-  declare secretHash: string | null
+  @column({ serializeAs: null }) declare secretHash: string | null
 
-  @column({ serializeAs: null })
-  declare previousSecretHash: string | null
+  @column({ serializeAs: null }) declare previousSecretHash: string | null
 
   declare source: ClientSource | null
   declare openid: ClientOpenId | null

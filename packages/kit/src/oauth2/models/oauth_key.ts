@@ -6,6 +6,5 @@ import { OauthKeySchema } from '#database/schema'
 export default class OAuthKey extends OauthKeySchema {
   static table = 'oauth_keys'
 
-  @column({ serializeAs: null })
-  declare sealed: string
+  @column({ serializeAs: null }) declare sealed: string
 }

@@ -6,6 +6,5 @@ import { OauthRefreshTokenSchema } from '#database/schema'
 export default class OAuthRefreshToken extends OauthRefreshTokenSchema {
   static table = 'oauth_refresh_tokens'
 
-  @column({ serializeAs: null })
-  declare tokenHash: string
+  @column({ serializeAs: null }) declare tokenHash: string
 }
