@@ -9,8 +9,7 @@ import { generateSecret, hashSecret } from '#security/secrets'
 import type { AccessKind } from '#auth/account_access'
 import { badToken } from '#auth/outcome'
 import { type CredentialContexts, settleContext } from '#auth/credential_contexts'
-import type { UserId } from '#auth/user_providers/user_provider'
-import type { Owner, Users } from '#auth/users'
+import type { Owner, UserId, Users } from '#auth/users'
 import type { ResolvedApiTokenConfig } from '#api_token/define_config'
 import {
   type ApiTokenDetails,

@@ -2,7 +2,7 @@ import is from '@adonisjs/core/helpers/is'
 import app from '@adonisjs/core/services/app'
 import type { DateTime } from 'luxon'
 
-import type { UserId } from '#auth/user_providers/user_provider'
+import type { UserId } from '#auth/users'
 import { type NewApiToken, type NewApiTokenOptions, OPTIONS } from '#api_token/token'
 import { assertArgument, assertKnownKeys, assertRuntime } from '#config/checks'
 

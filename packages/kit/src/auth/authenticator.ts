@@ -12,7 +12,7 @@ import { InvalidSession, InvalidToken } from '#auth/errors'
 import type { Guard } from '#auth/guards/guard'
 import type { AuthManager } from '#auth/manager'
 import { verifyLogin } from '#auth/password_login'
-import type { Credentials } from '#auth/user_providers/user_provider'
+import type { Credentials } from '#auth/users'
 import { keepFromCaches } from '#http/caching'
 import { assertOr } from '#process/assert_or'
 

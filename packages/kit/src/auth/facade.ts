@@ -2,7 +2,7 @@ import { assertRuntime } from '#config/checks'
 import { currentRequest } from '#http/current_request'
 import type { DefaultGuardName, GuardName, LoginGuardName, UserOf } from '#auth/guard_types'
 import type { Guard, LoginGuard, LoginOptions, PendingLogin } from '#auth/guards/guard'
-import type { Credentials, UserId } from '#auth/user_providers/user_provider'
+import type { Credentials, UserId } from '#auth/users'
 
 /**
  * Authentication of the current request, from anywhere inside it; outside of one every method throws

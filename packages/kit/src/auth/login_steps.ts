@@ -1,7 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { Credentials } from '#auth/user_providers/user_provider'
-import type { Users } from '#auth/users'
+import type { Credentials, Users } from '#auth/users'
 
 /** What has to follow a password, e.g. a second factor. A module adds it to `manager.loginSteps`. */
 export interface LoginStep<User = any> {

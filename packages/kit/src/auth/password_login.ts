@@ -3,8 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { LoginStepRequired } from '#auth/errors'
 import { type Features, attempt } from '#auth/features'
 import type { StepsOutcome } from '#auth/login_steps'
-import { type Credentials, isUserId } from '#auth/user_providers/user_provider'
-import type { Users } from '#auth/users'
+import { type Credentials, type Users, isUserId } from '#auth/users'
 
 const ACTION = 'failedLogins'
 

@@ -3,12 +3,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { InvalidSession } from '#auth/errors'
 import { assertArgument } from '#config/checks'
-import {
-  type Credentials,
-  type UserId,
-  type UserProvider,
-  isUserId,
-} from '#auth/user_providers/user_provider'
+import type { UserProvider } from '#auth/user_providers/user_provider'
 import { assertOr } from '#process/assert_or'
 
 /** In characters. Longer passwords are refused before any work is done on them. */
@@ -25,6 +20,15 @@ export function assertPasswordFits(password: string): void {
 function isVerifiable(password: unknown): password is string {
   return typeof password === 'string' && countCharacters(password) <= PASSWORD_MAX_LENGTH
 }
+
+/** A user's identifier: a number or a string, e.g. a UUID. It is stored and sent as a string. */
+export type UserId = string | number
+
+export function isUserId(userOrId: unknown): userOrId is UserId {
+  return typeof userOrId === 'string' || typeof userOrId === 'number'
+}
+
+export type Credentials = Record<string, unknown>
 
 /** A user by id and user provider: equal ids of two user providers are different people. */
 export type Owner = { userId: string; provider: string }

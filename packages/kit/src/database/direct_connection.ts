@@ -2,10 +2,9 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { Database, Statement } from 'better-sqlite3'
 
 import { isBroken, replaceWhenBroken } from '#database/sqlite'
+import type { Row } from '#database/raw_query'
 import { rememberedOf } from '#process/remembered'
 import { ofNoSpan, ofThisSpan, tracedStatement } from '#process/spans'
-
-export type Row = Record<string, unknown>
 
 interface KnexClient {
   pool?: { free?: { resource: Database }[] }

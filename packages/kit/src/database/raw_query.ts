@@ -3,12 +3,7 @@ import { hash } from 'node:crypto'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel, ModelAttributes } from '@adonisjs/lucid/types/model'
 
-import {
-  atOnce,
-  commitTogether,
-  type DirectConnection,
-  type Row,
-} from '#database/direct_connection'
+import { atOnce, commitTogether, type DirectConnection } from '#database/direct_connection'
 import { BoundedMap, remembered } from '#process/remembered'
 
 /* Statements of every request, bypassing the query builder: on SQLite straight to the driver. */
@@ -16,6 +11,8 @@ export interface Query {
   sql: string
   bindings: unknown[]
 }
+
+export type Row = Record<string, unknown>
 
 /** Statements that depend on the rows of those before, and what comes of them: `const rows = yield { sql, bindings }`. */
 export type Program<Result> = Generator<Query, Result, Row[]>

@@ -1,9 +1,9 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
-import { type DirectConnection, type Row, atOnce } from '#database/direct_connection'
+import { type DirectConnection, atOnce } from '#database/direct_connection'
 import type { MaybePromise } from '#process/maybe_promise'
-import { selectRows } from '#database/raw_query'
+import { type Row, selectRows } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
 import { rememberedOf } from '#process/remembered'
 

@@ -5,14 +5,13 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { AuthManager } from '#auth/manager'
-import type { Users } from '#auth/users'
+import type { Credentials, Users } from '#auth/users'
 import { pendingOne } from '#http/pending'
 import type { ResolvedMailCodeConfig } from '#mail_code/define_config'
 import type { MailCodeStore } from '#mail_code/store'
 import type { Background } from '#process/background'
 import { generateIdentifier, handOver } from '#security/secrets'
 import type { LoginStep } from '#auth/login_steps'
-import type { Credentials } from '#auth/user_providers/user_provider'
 
 /** Wrong answers that a code survives, and one more. */
 const TRIES = 5

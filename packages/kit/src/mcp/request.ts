@@ -2,16 +2,23 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Caller } from '#mcp/caller'
 import { compileSchema } from '#mcp/definition/json_schema'
-import { type JsonObject, notification } from '#mcp/protocol/json_rpc'
-import {
-  type ClientCapabilities,
-  type Implementation,
-  type JsonSchema,
-  LOG_LEVELS,
-  type LogLevel,
-} from '#mcp/types'
+import { notification } from '#mcp/protocol/json_rpc'
+import type { ClientCapabilities, Implementation, JsonObject, JsonSchema } from '#mcp/types'
 import { isObject, ownMember } from '#process/objects'
 import { rememberedOf } from '#process/remembered'
+
+/** Severities of log messages, least severe first (RFC 5424, section 6.2.1). */
+export const LOG_LEVELS = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Sends a message; false, and it is dropped, while a slow client has not read the last ones. */
 export type Write = (json: string) => boolean

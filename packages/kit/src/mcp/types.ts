@@ -6,6 +6,8 @@ import type { App } from '#mcp/apps/app'
 import type { ProtectionOptions } from '#mcp/protection'
 import type { Prompt, Resource, Tool } from '#mcp/primitives'
 
+export type JsonObject = Record<string, unknown>
+
 /** A JSON Schema: dialect 2020-12, or draft-07 where `$schema` says so. */
 export type JsonSchema = Record<string, unknown>
 
@@ -34,19 +36,6 @@ export interface ToolAnnotations {
 
 /** Whether caches may share an answer between callers. */
 export type CacheScope = 'public' | 'private'
-
-/** Severities of log messages, least severe first (RFC 5424, section 6.2.1). */
-export const LOG_LEVELS = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Name and version of a client or server, as declared by itself. */
 export interface Implementation {

@@ -1,7 +1,6 @@
-import type { Row } from '#database/direct_connection'
 import { purging } from '#database/expired_rows'
 import { isExpired } from '#database/records'
-import { affectedRows, insertion, prepareRow, selectRows } from '#database/raw_query'
+import { type Row, affectedRows, insertion, prepareRow, selectRows } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
 import type { ModelImport, StoreConfig } from '#config/store_config'
 import PasswordResetToken from '#password_reset/models/password_reset_token'

@@ -16,7 +16,7 @@ import type {
 import type { Guard } from '#auth/guards/guard'
 import type { AuthManager } from '#auth/manager'
 import type { GrantedScope } from '#auth/scopes'
-import type { UserId } from '#auth/user_providers/user_provider'
+import type { UserId } from '#auth/users'
 import { assertRuntime } from '#config/checks'
 import { Server } from '#mcp/server'
 import type { ClientTokenOptions } from '#oauth2/guard'

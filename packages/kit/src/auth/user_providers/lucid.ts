@@ -10,12 +10,11 @@ import type { RowJoin } from '#database/raw_rows'
 import { isStorable } from '#database/storable_text'
 import {
   type LucidUserProviderSpec,
-  type Credentials,
-  type UserId,
   type UserProvider,
   type PasswordHash,
   AttributeUserProvider,
 } from '#auth/user_providers/user_provider'
+import type { Credentials, UserId } from '#auth/users'
 
 const PREFIX = 'user__'
 

@@ -2,18 +2,10 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 import type { Hash } from '@adonisjs/core/hash'
 
+import type { Credentials, UserId } from '#auth/users'
 import type { MaybePromise } from '#process/maybe_promise'
 import type { RowJoin } from '#database/raw_rows'
 import { hashSecret } from '#security/secrets'
-
-/** A user's identifier: a number or a string, e.g. a UUID. It is stored and sent as a string. */
-export type UserId = string | number
-
-export function isUserId(userOrId: unknown): userOrId is UserId {
-  return typeof userOrId === 'string' || typeof userOrId === 'number'
-}
-
-export type Credentials = Record<string, unknown>
 
 /** Any object with the five required methods is a provider; each method may be sync or async. */
 export interface UserProvider<User = any> {

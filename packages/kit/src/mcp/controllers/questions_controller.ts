@@ -5,7 +5,7 @@ import { currentUser } from '#auth/protection'
 import { assertFound } from '#http/errors'
 import { pathTo } from '#http/pages'
 import { fitsForm } from '#mcp/request'
-import type { JsonObject } from '#mcp/protocol/json_rpc'
+import type { JsonObject } from '#mcp/types'
 import { type PageQuestion, type Problem, QUESTION_PAGE, readForm } from '#mcp/tasks/page_questions'
 
 /** The rules whose words name them; of any other the page says that the value does not fit. */

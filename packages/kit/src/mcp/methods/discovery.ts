@@ -3,7 +3,7 @@ import { assertParams } from '#mcp/errors'
 import { cacheScopeOf, type Call, complete, objectParam, stringParam } from '#mcp/protocol/call'
 import { APPS_EXTENSION, declares, sessionId } from '#mcp/protocol/capabilities'
 import { metaOf, negotiate, SUPPORTED_VERSIONS } from '#mcp/protocol/era'
-import { LOG_LEVELS, type LogLevel } from '#mcp/types'
+import { type LogLevel, LOG_LEVELS } from '#mcp/request'
 
 /* What a server says of itself and of what it offers. */
 

@@ -5,8 +5,7 @@ import { inputRequired } from '#mcp/methods/questions'
 import { addressed, type Call, complete, objectParam, stringParam } from '#mcp/protocol/call'
 import { CallLimits } from '#mcp/protocol/running_calls'
 import { Response } from '#mcp/response'
-import type { JsonObject } from '#mcp/protocol/json_rpc'
-import type { PromptClass, ResourceClass, ResourceContents } from '#mcp/types'
+import type { JsonObject, PromptClass, ResourceClass, ResourceContents } from '#mcp/types'
 import { assertOr } from '#process/assert_or'
 
 export async function getPrompt(call: Call): Promise<string> {

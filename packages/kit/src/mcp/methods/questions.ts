@@ -8,13 +8,12 @@ import { ErrorCode, McpError } from '#mcp/errors'
 import { type Call, openState, sealState } from '#mcp/protocol/call'
 import { declares, missingCapability } from '#mcp/protocol/capabilities'
 import { MetaKey } from '#mcp/protocol/era'
-import type { JsonObject } from '#mcp/protocol/json_rpc'
 import { assertOr } from '#process/assert_or'
 import { objectOr } from '#process/objects'
-import { InputRequest, type McpRequest } from '#mcp/request'
+import { type McpRequest, InputRequest } from '#mcp/request'
 import { type Question, Response } from '#mcp/response'
 import { QUESTION_PAGE } from '#mcp/tasks/page_questions'
-import type { ClientCapabilities, JsonSchema, ToolClass } from '#mcp/types'
+import type { ClientCapabilities, JsonObject, JsonSchema, ToolClass } from '#mcp/types'
 
 /**
  * The interim result that asks the client for input (2026-07-28 schema, InputRequiredResult).

@@ -17,7 +17,7 @@ import {
   SILENT,
 } from '#mcp/protocol/call'
 import { declares, declaresTasks, missingTasks } from '#mcp/protocol/capabilities'
-import type { JsonObject } from '#mcp/protocol/json_rpc'
+import type { JsonObject } from '#mcp/types'
 import { checkParamHeaders } from '#mcp/protocol/mirrored_headers'
 import { CallCancelled, CallLimits } from '#mcp/protocol/running_calls'
 import { McpRequest } from '#mcp/request'

@@ -4,8 +4,7 @@ import { badRequest, ErrorCode, type McpError } from '#mcp/errors'
 import type { Call } from '#mcp/protocol/call'
 import { MetaKey, metaOf } from '#mcp/protocol/era'
 import { isObject, objectOr } from '#process/objects'
-import type { JsonObject } from '#mcp/protocol/json_rpc'
-import type { ClientCapabilities } from '#mcp/types'
+import type { ClientCapabilities, JsonObject } from '#mcp/types'
 
 /** The extension MCP Apps, of revision 2026-01-26. */
 export const APPS_EXTENSION = 'io.modelcontextprotocol/ui'

@@ -1,6 +1,7 @@
 import { assertParams, badRequest, ErrorCode } from '#mcp/errors'
 import { isObject, objectOr } from '#process/objects'
-import type { JsonObject, RpcMessage } from '#mcp/protocol/json_rpc'
+import type { RpcMessage } from '#mcp/protocol/json_rpc'
+import type { JsonObject } from '#mcp/types'
 
 /**
  * The era whose rules apply to a request: "legacy" for revisions with the `initialize` handshake,

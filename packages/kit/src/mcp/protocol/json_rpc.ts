@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer'
 
 import { isWithin } from '#http/body/json'
 import { assertRequest, badRequest, ErrorCode, type McpError } from '#mcp/errors'
+import type { JsonObject } from '#mcp/types'
 import { isObject, objectOr } from '#process/objects'
 
 /** Limit of nesting, so that recursive code that handles the value cannot overflow the stack. */
 const NESTING = { maxDepth: 64, maxElements: Infinity }
 
-export type JsonObject = Record<string, unknown>
 export type RequestId = string | number
 
 export type RpcRequest = { id: RequestId; method: string; params: JsonObject }

@@ -4,8 +4,7 @@ import { assertArgument } from '#config/checks'
 import type { Call } from '#mcp/protocol/call'
 import { assertMirrored } from '#mcp/protocol/era'
 import { isObject, objectOr, ownMember } from '#process/objects'
-import type { JsonObject } from '#mcp/protocol/json_rpc'
-import type { JsonSchema } from '#mcp/types'
+import type { JsonObject, JsonSchema } from '#mcp/types'
 
 /** An argument that clients repeat in the header `Mcp-Param-{header}`. */
 export type ParamHeader = { header: string; path: string[]; type: 'string' | 'integer' | 'boolean' }

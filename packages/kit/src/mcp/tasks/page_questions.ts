@@ -1,9 +1,8 @@
-import { fitsForm, type FormSchema } from '#mcp/request'
+import { type FormSchema, fitsForm } from '#mcp/request'
 import type { Question } from '#mcp/response'
 import { type Call, callDigest, digest } from '#mcp/protocol/call'
-import type { JsonObject } from '#mcp/protocol/json_rpc'
 import { changeRecord, newRecord, type TaskRecord, type TaskStore } from '#mcp/tasks/task_store'
-import type { JsonSchema, ToolClass } from '#mcp/types'
+import type { JsonObject, JsonSchema, ToolClass } from '#mcp/types'
 import { isExpired } from '#database/records'
 
 /** The page on which they are answered, by the name of its route. */

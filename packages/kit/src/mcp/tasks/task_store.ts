@@ -4,8 +4,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import { purging } from '#database/expired_rows'
 import { affectedRows, modelOptions } from '#database/raw_query'
 import { McpTaskSchema } from '#database/schema'
-import type { JsonObject } from '#mcp/protocol/json_rpc'
-import type { ClientCapabilities, Implementation } from '#mcp/types'
+import type { ClientCapabilities, Implementation, JsonObject } from '#mcp/types'
 import { BoundedMap } from '#process/remembered'
 import type { MaybePromise } from '#process/maybe_promise'
 
@@ -145,8 +144,7 @@ export class MemoryTaskStore implements TaskStore {
 /** A row of the database task store. Its id is the hash of the task id; instants are epoch milliseconds. */
 export class McpTask extends McpTaskSchema {
   /** JSON: the arguments, answers and result of the call. */
-  @column({ serializeAs: null })
-  declare data: string
+  @column({ serializeAs: null }) declare data: string
 }
 
 export class DatabaseTaskStore implements TaskStore {

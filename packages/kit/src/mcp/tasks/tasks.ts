@@ -1,7 +1,7 @@
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import { assertParams, ErrorCode, McpError } from '#mcp/errors'
 import type { Exchange } from '#mcp/protocol/call'
-import type { JsonObject } from '#mcp/protocol/json_rpc'
+import type { JsonObject } from '#mcp/types'
 import type { CallLimits } from '#mcp/protocol/running_calls'
 import { PageQuestions } from '#mcp/tasks/page_questions'
 import { changeRecord, newRecord, type TaskRecord, type TaskStore } from '#mcp/tasks/task_store'

@@ -18,6 +18,11 @@ export function authMethodsOf({ clientAssertions }: { clientAssertions: boolean 
 /** What a request says about its client; the assertion is the JWT of `private_key_jwt`. */
 export type ClientCredentials = { id: string | null; secret: string | null; assertion?: string }
 
+/** Whether a request names no client, as it may for tokens of the password grant. */
+export function isAnonymous({ id, secret }: ClientCredentials): boolean {
+  return id === null && secret === null
+}
+
 /** A request that a client makes by itself, and its form. */
 export type ClientRequest = { ctx: HttpContext; parameters: Parameters }
 

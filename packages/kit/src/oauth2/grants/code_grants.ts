@@ -4,13 +4,8 @@ import { hashSecret } from '#security/secrets'
 import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import {
-  type AssertGrant,
-  type Grant,
-  assertMayUse,
-  assertResource,
-  grantAssertion,
-} from '#oauth2/grants/grant'
+import { type Grant, assertMayUse, assertResource } from '#oauth2/grants/grant'
+import { type AssertGrant, grantAssertion } from '#oauth2/protocol_error'
 import { verifyChallenge } from '#oauth2/pkce'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import { DEVICE_CODE } from '#oauth2/settings'

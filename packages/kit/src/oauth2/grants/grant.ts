@@ -3,8 +3,9 @@ import { verifyLogin } from '#auth/password_login'
 import type { Users } from '#auth/users'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
-import type { ClientCredentials, ClientRequest } from '#oauth2/clients/client_authentication'
+import { type ClientRequest, isAnonymous } from '#oauth2/clients/client_authentication'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import { type AssertGrant, grantAssertion } from '#oauth2/protocol_error'
 import { ServerPart } from '#oauth2/server_part'
 import { splitScopes } from '#oauth2/scopes'
 import { usersServedBy } from '#oauth2/token_owners'
@@ -89,18 +90,6 @@ export function assertResource(
   const named = config.served.resolve(parameters.get('resource'))
   const isSame = named === null || named === resource
   assertOr(isSame, InvalidTarget, `The resource is not that of the ${presented}.`)
-}
-
-export type AssertGrant = (isRight: unknown, reason: string) => asserts isRight
-
-/** Refuses in the same words for every reason: a caller cannot find out what exists. */
-export function grantAssertion(description: string): AssertGrant {
-  return (isRight, reason) => assertOr(isRight, InvalidGrant, description, { reason })
-}
-
-/** Whether a request names no client, as it may for tokens of the password grant. */
-export function isAnonymous({ id, secret }: ClientCredentials): boolean {
-  return id === null && secret === null
 }
 
 const assertPassword: AssertGrant = grantAssertion('The username or the password is wrong.')

@@ -5,13 +5,8 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import {
-  type AssertGrant,
-  type Grant,
-  assertResource,
-  authenticateConfidential,
-  grantAssertion,
-} from '#oauth2/grants/grant'
+import { type Grant, assertResource, authenticateConfidential } from '#oauth2/grants/grant'
+import { type AssertGrant, grantAssertion } from '#oauth2/protocol_error'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { usersServedBy } from '#oauth2/token_owners'
 import { type TrustedIssuer, JWT_BEARER } from '#oauth2/trusted_issuers/config'

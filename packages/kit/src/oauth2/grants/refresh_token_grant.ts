@@ -12,15 +12,10 @@ import { isExpired } from '#database/records'
 import { hashSecret } from '#security/secrets'
 import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
-import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import { type ClientRequest, isAnonymous } from '#oauth2/clients/client_authentication'
 import type { Binding } from '#oauth2/dpop/dpop'
-import {
-  type AssertGrant,
-  type Grant,
-  assertMayUse,
-  grantAssertion,
-  isAnonymous,
-} from '#oauth2/grants/grant'
+import { type Grant, assertMayUse } from '#oauth2/grants/grant'
+import { type AssertGrant, grantAssertion } from '#oauth2/protocol_error'
 import { assertOr } from '#process/assert_or'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { type TokenResponse, approvedAccess } from '#oauth2/tokens/token_issuer'

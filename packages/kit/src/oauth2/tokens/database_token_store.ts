@@ -1,7 +1,6 @@
 import type { Owner, Users } from '#auth/users'
 import { DatabaseKeptRecords, DatabaseUsedOnce } from '#database/records'
-import { type Query, insertion, prepareRow, recordLastUse } from '#database/raw_query'
-import type { Row } from '#database/direct_connection'
+import { type Query, type Row, insertion, prepareRow, recordLastUse } from '#database/raw_query'
 import { RowCodec, kindsOf, rowLookup } from '#database/raw_rows'
 import { OauthAccessTokenSchema, OauthRefreshTokenSchema } from '#database/schema'
 import { type ClientRepository, OrmClientRepository } from '#oauth2/clients/client_repository'

@@ -4,13 +4,12 @@ import { AuthError, InvalidClient } from '#auth/errors'
 import { isExpired } from '#database/records'
 import { hashSecret } from '#security/secrets'
 import { ServerPart } from '#oauth2/server_part'
-import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import { type ClientRequest, isAnonymous } from '#oauth2/clients/client_authentication'
 import type { Client } from '#oauth2/clients/client'
 import { looksLikeJwt } from '#oauth2/tokens/access_tokens'
 import type { AccessTokenRecord, Found, RefreshTokenRecord } from '#oauth2/tokens/token_store'
 import { assertOr } from '#process/assert_or'
 import { nullFor } from '#process/null_for'
-import { isAnonymous } from '#oauth2/grants/grant'
 
 /** The response for every inactive token (RFC 7662 §2.2). */
 const INACTIVE = { active: false } as const

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
 
-import type { UserId } from '#auth/user_providers/user_provider'
+import type { UserId } from '#auth/users'
 import { parseOutgoingUrl } from '#oauth2/clients/client_urls'
 import { readPublicKeys } from '#oauth2/clients/assertions'
 import { assertArgument, positiveNumber, withDefaults } from '#config/checks'

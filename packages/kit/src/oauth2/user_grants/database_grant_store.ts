@@ -16,12 +16,12 @@ import {
   approvedScopes,
   newGrant,
 } from '#oauth2/user_grants/grant_store'
-import type { Row } from '#database/direct_connection'
 import { RowCodec, kindsOf } from '#database/raw_rows'
 import { OauthAuthCodeSchema, OauthGrantSchema } from '#database/schema'
 import {
   type Program,
   type Query,
+  type Row,
   changeRows,
   insertion,
   prepareRow,
