@@ -8,6 +8,8 @@ import type { AuthManager } from '#auth/manager'
 import { PasswordHasher } from '#auth/password_hasher'
 import type { Purges } from '#database/purges'
 
+type ReuseKind = EventsList['oauth2:reuse_detected']['kind']
+
 /** Seconds, about as a person feels them. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -138,6 +140,9 @@ export function listen(metrics: Metrics, emitter: Emitter<EventsList>, manager: 
   emitter.on('oauth2:refused', (event) => metrics.refused('oauth2', event))
   emitter.on('oauth2:token_issued', ({ grantType }) => tokens.inc({ grant: grantType }))
   emitter.on('oauth2:token_refreshed', () => tokens.inc({ grant: 'refresh_token' }))
+  /* Prometheus sees no increase in a series that begins at 1: the first reuse would raise no alert. */
+  const kinds: ReuseKind[] = ['authorization_code', 'refresh_token']
+  kinds.forEach((kind) => reuse.inc({ kind }, 0))
   emitter.on('oauth2:reuse_detected', ({ kind }) => reuse.inc({ kind }))
   emitter.on('api_token:created', () => tokens.inc({ grant: 'api_token' }))
   emitter.on('mcp:called', called('called'))
@@ -147,8 +152,9 @@ export function listen(metrics: Metrics, emitter: Emitter<EventsList>, manager: 
 
 export function watchPurges({ purged, lastPurges, purgeFailures }: Metrics, purges: Purges): void {
   purges.ended = (purge, deleted) => {
+    purgeFailures.inc({ purge }, deleted === null ? 1 : 0)
     if (deleted === null) {
-      return purgeFailures.inc({ purge })
+      return
     }
     purged.inc({ purge }, deleted)
     lastPurges.set({ purge }, Date.now() / 1000)

@@ -136,8 +136,20 @@ test.group('Metrics', () => {
         kind: 'code',
         type: 'signed_in',
       })
-      assert.deepEqual(await valuesOf(metrics, name), [[labels, 1]])
+      const counted = (await valuesOf(metrics, name)).filter(([, value]) => value)
+      assert.deepEqual(counted, [[labels, 1]])
     })
+
+  test('reuse is counted from 0: to Prometheus a series that begins at 1 has no increase', async ({
+    assert,
+  }) => {
+    const metrics = new Metrics()
+    listen(metrics, new Emitter<any>(app), managerWith(null))
+    assert.deepEqual(await valuesOf(metrics, 'oauth2_reuse_detected_total'), [
+      [{ kind: 'authorization_code' }, 0],
+      [{ kind: 'refresh_token' }, 0],
+    ])
+  })
 
   test('the way of a sign-in without a session is unknown', async ({ assert }) => {
     const metrics = new Metrics()
@@ -178,7 +190,10 @@ test.group('Metrics', () => {
     purges.ended('codes', 4)
     purges.ended('tokens', null)
     assert.deepEqual(await valuesOf(metrics, 'purge_deleted_rows_total'), [[{ purge: 'codes' }, 7]])
-    assert.deepEqual(await valuesOf(metrics, 'purge_failures_total'), [[{ purge: 'tokens' }, 1]])
+    assert.deepEqual(await valuesOf(metrics, 'purge_failures_total'), [
+      [{ purge: 'codes' }, 0],
+      [{ purge: 'tokens' }, 1],
+    ])
     const [[labels, seconds]] = (await valuesOf(
       metrics,
       'purge_last_success_timestamp_seconds'
