@@ -3,16 +3,26 @@ import type { Caller } from '#mcp/caller'
 import type { Arguments, Structure } from '#mcp/inference'
 import type { McpRequest } from '#mcp/request'
 import type { Response } from '#mcp/response'
-import type {
-  Annotations,
-  AppClass,
-  CacheScope,
-  Icon,
-  ResourceContents,
-  SchemaSource,
-  ToolAnnotations,
-} from '#mcp/types'
+import type { AppClass, CacheScope, Icon, ResourceContents, SchemaSource } from '#mcp/types'
 import type { MaybePromise } from '#process/maybe_promise'
+
+/** Hints on the audience and the importance of a content. */
+export interface Annotations {
+  audience?: ('user' | 'assistant')[]
+  /** From 0 (optional) to 1 (required). */
+  priority?: number
+  /** ISO 8601. */
+  lastModified?: string
+}
+
+/** Hints on the behaviour of a tool. Clients may ignore those of servers they do not trust. */
+export interface ToolAnnotations {
+  title?: string
+  readOnlyHint?: boolean
+  destructiveHint?: boolean
+  idempotentHint?: boolean
+  openWorldHint?: boolean
+}
 
 /** What tools, prompts and resources have in common: static, and read once, at start. */
 abstract class Primitive {

@@ -1,7 +1,8 @@
 import { assertArgument } from '#config/checks'
 import type { InputRequests } from '#mcp/request'
 import type { Combined } from '#mcp/inference'
-import type { Annotations, Implementation, ResourceContents } from '#mcp/types'
+import type { Implementation, ResourceContents } from '#mcp/types'
+import type { Annotations } from '#mcp/primitives'
 import type { Json } from '#process/json'
 
 export type ContentBlock = { type: string } & Record<string, unknown>

@@ -16,24 +16,6 @@ export type SchemaSource = VineValidator<SchemaTypes, any> | JsonSchema
 /** An image that clients may show next to a name. `src` is an https or data URI. */
 export type Icon = { src: string; mimeType?: string; sizes?: string[]; theme?: 'light' | 'dark' }
 
-/** Hints on the audience and the importance of a content. */
-export interface Annotations {
-  audience?: ('user' | 'assistant')[]
-  /** From 0 (optional) to 1 (required). */
-  priority?: number
-  /** ISO 8601. */
-  lastModified?: string
-}
-
-/** Hints on the behaviour of a tool. Clients may ignore those of servers they do not trust. */
-export interface ToolAnnotations {
-  title?: string
-  readOnlyHint?: boolean
-  destructiveHint?: boolean
-  idempotentHint?: boolean
-  openWorldHint?: boolean
-}
-
 /** Whether caches may share an answer between callers. */
 export type CacheScope = 'public' | 'private'
 

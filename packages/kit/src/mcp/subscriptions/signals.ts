@@ -166,11 +166,9 @@ export class DatabaseSignals extends LocalSignals {
   }
 
   async #tick(): Promise<void> {
-    try {
-      await this.#look()
-    } catch (error) {
+    await this.#look().catch((error) => {
       this.logger.warn({ err: error }, 'MCP updates of other processes cannot be read')
-    }
+    })
     this.#timer = this.#seen.size > 0 ? this.#later() : undefined
   }
 

@@ -12,10 +12,9 @@ import {
   type Replay,
   type TokenOwner,
   type TokenStore,
-  belongsTo,
   familyOf,
 } from '#oauth2/tokens/token_store'
-import { type ContextMatch, MemoryGrantStore } from '#oauth2/user_grants/grant_store'
+import { belongsTo, type ContextMatch, MemoryGrantStore } from '#oauth2/user_grants/grant_store'
 
 type Stored = AuthorizationCodeRecord | AccessTokenRecord | RefreshTokenRecord
 

@@ -2,7 +2,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { MaybePromise } from '#process/maybe_promise'
-import { type Owner, type Users, isOwnedBy } from '#auth/users'
+import type { Owner, Users } from '#auth/users'
 import type { KeptRecords, UsedOnce } from '#database/records'
 import type { Authentication } from '#oauth2/openid/openid'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
@@ -50,12 +50,6 @@ export type IssuedRecords = { access: AccessTokenRecord; refresh: RefreshTokenRe
 export type Found<Record> = { record: Record; user?: unknown }
 
 export type TokenOwner = Owner | { clientId: string }
-
-type Owned = Record<keyof Owner | 'clientId', string | null>
-
-export function belongsTo(record: Owned, owner: TokenOwner): boolean {
-  return 'clientId' in owner ? record.clientId === owner.clientId : isOwnedBy(record, owner)
-}
 
 /** The first token of a family is the row that everything about the family locks. */
 export function familyOf(token: Pick<RefreshTokenRecord, 'id' | 'familyId'>): string {

@@ -9,11 +9,7 @@ import type { MaybePromise } from '#process/maybe_promise'
 import { assertWaits } from '#oauth2/parameters'
 import type OAuthGrant from '#oauth2/models/oauth_grant'
 import type { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
-import {
-  type AuthorizationCodeRecord,
-  type TokenOwner,
-  belongsTo,
-} from '#oauth2/tokens/token_store'
+import { type AuthorizationCodeRecord, type TokenOwner } from '#oauth2/tokens/token_store'
 
 /** What an application keeps about an approval, e.g. which workspace it is for. JSON. */
 export type GrantContext = Record<string, unknown>
@@ -35,6 +31,12 @@ export interface Approval extends Pick<GrantRecord, 'context' | 'redirectHost' |
   declined: string[]
   /** The device whose request is approved with it. */
   deviceCodeHash?: string
+}
+
+type Owned = Record<keyof Owner | 'clientId', string | null>
+
+export function belongsTo(record: Owned, owner: TokenOwner): boolean {
+  return 'clientId' in owner ? record.clientId === owner.clientId : isOwnedBy(record, owner)
 }
 
 export type GrantSubject = Owner & Pick<GrantRecord, 'clientId' | 'resource'>
