@@ -24,7 +24,7 @@ declare module '@adonisjs/core/http' {
 }
 
 /** Milliseconds after which a caller is looked at once more. */
-const SLOW_BODY = 1000
+const LONG = 1000
 
 export class Authenticator<Guards = Authenticators> {
   readonly #ctx: HttpContext
@@ -68,12 +68,12 @@ export class Authenticator<Guards = Authenticators> {
   }
 
   /**
-   * Asked when a body has arrived: a slow one may come long after the credentials were checked.
+   * Asked when a body has arrived, and before the next call of a batch: that may be long after the credentials were checked.
    * @param began `performance.now()` of before
    * @throws {Unauthenticated} when they are not accepted any more
    */
   async assertValidSince(began: number): Promise<void> {
-    if (performance.now() - began > SLOW_BODY && !(await this.isStillValid())) {
+    if (performance.now() - began > LONG && !(await this.isStillValid())) {
       throw this.#ctx.session ? new InvalidSession() : new InvalidToken()
     }
   }

@@ -1,3 +1,4 @@
+import type { HttpContext } from '@adonisjs/core/http'
 import type { Logger } from '@adonisjs/core/logger'
 
 import { badRequest, ErrorCode, McpError } from '#mcp/errors'
@@ -96,17 +97,21 @@ function run(call: Call): string | Promise<string> {
 /**
  * Only revision 2025-03-26 has batches. Their requests are answered one after the other, without
  * notifications, until the client disconnects.
+ * @throws {Unauthenticated} when the caller's credentials have ended while the first ones worked
  */
 async function answerBatch(values: unknown[], exchange: Exchange): Promise<Answer> {
   const fault = faultOf(values, exchange.header('mcp-protocol-version'))
   if (fault) {
     return refused(fault)
   }
+  const { authenticator } = exchange.ctx as Partial<HttpContext>
+  const began = performance.now()
   const bodies: string[] = []
   for (const value of values) {
     if (exchange.signal().aborted) {
       break
     }
+    await authenticator?.assertValidSince(began)
     /* `initialize` must not be part of a batch (2025-03-26, "Lifecycle"). */
     const isInitialize = objectOr(value).method === 'initialize'
     const { body } = isInitialize

@@ -20,9 +20,22 @@ class Act extends Tool {
   handle = () => Response.text('done')
 }
 
+/** What happens while the first call of a batch works. */
+let whileWaiting: () => Promise<unknown>
+
+class Wait extends Tool {
+  static override name = 'wait'
+  static override description = 'Waits.'
+  async handle() {
+    await whileWaiting()
+    await sleep(1200)
+    return Response.text('waited')
+  }
+}
+
 class SlowServer extends Server {
   static override name = 'slow'
-  static override tools = () => [Act]
+  static override tools = () => [Act, Wait]
 }
 
 SlowServer.router(PATH).protect({ scopes: ['mcp:use'], guards: ['api'] })
@@ -52,7 +65,7 @@ async function callSlowly(token: string, meanwhile: () => Promise<unknown>): Pro
   return answer
 }
 
-test.group('MCP | Slow bodies', (group) => {
+test.group('MCP | Callers who have ended', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
 
   test('a token that is revoked while the body of a call arrives is not accepted', async ({
@@ -65,5 +78,28 @@ test.group('MCP | Slow bodies', (group) => {
     assert.match(answer, /^HTTP\/1\.1 401 /)
     assert.match(answer, /www-authenticate: Bearer error="invalid_token"/i)
     assert.notInclude(answer, 'done')
+  })
+
+  test('a token that is revoked while a call of a batch works makes no later call of it', async ({
+    assert,
+    client,
+  }) => {
+    const user = await UserFactory.create()
+    const { plainText } = await ApiToken.create(user, { abilities: ['mcp:use'] })
+    const batch = ['wait', 'act'].map((name, id) => ({
+      ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+      params: { name, arguments: {} },
+    }))
+    const send = () =>
+      client
+        .post(PATH)
+        .header('authorization', `Bearer ${plainText}`)
+        .json(batch as any)
+    whileWaiting = async () => {}
+    assert.include((await send()).text(), '"text":"done"')
+    whileWaiting = () => ApiToken.revokeAll(user)
+    const response = await send()
+    response.assertStatus(401)
+    assert.notInclude(response.text(), 'done')
   })
 })
