@@ -1,6 +1,6 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 
-import { InvalidRequest, InvalidTarget, UnknownAuthorization } from '#auth/errors'
+import { InvalidGrant, InvalidRequest, InvalidTarget, UnknownAuthorization } from '#auth/errors'
 import { assertOr } from '#process/assert_or'
 import { isObject } from '#process/objects'
 
@@ -89,6 +89,13 @@ export class Parameters {
 /** @throws {InvalidRequest} with the description, unless the condition holds */
 export function assertRequest(isRight: unknown, description: string): asserts isRight {
   assertOr(isRight, InvalidRequest, description)
+}
+
+export type AssertGrant = (isRight: unknown, reason: string) => asserts isRight
+
+/** Refuses in the same words for every reason: a caller cannot find out what exists. */
+export function grantAssertion(description: string): AssertGrant {
+  return (isRight, reason) => assertOr(isRight, InvalidGrant, description, { reason })
 }
 
 /** @throws {UnknownAuthorization} unless the request still waits for this person's decision */

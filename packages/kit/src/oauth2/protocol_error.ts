@@ -1,16 +1,9 @@
 import { errors, type HttpContext } from '@adonisjs/core/http'
 
-import {
-  AuthError,
-  InvalidGrant,
-  InvalidRequest,
-  ServerError,
-  TemporarilyUnavailable,
-} from '#auth/errors'
+import { AuthError, InvalidRequest, ServerError, TemporarilyUnavailable } from '#auth/errors'
 import { reportRefusal } from '#auth/outcome'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
 import { createRouteMark, isMarked } from '#http/route_marks'
-import { assertOr } from '#process/assert_or'
 
 /** All errors of the route have the form of RFC 6749 §5.2. */
 export const oauthEndpoint = createRouteMark('oauthEndpoint')
@@ -53,10 +46,3 @@ export const isOAuthEndpoint = ({ route }: HttpContext) => isMarked(route, oauth
 /** Reports an error that is on its way to the caller, as a refusal by OAuth where it is one. */
 export const reportOAuthRefusal = (error: AuthError, ctx: HttpContext): Promise<void> =>
   reportRefusal(error, ctx, isOAuthEndpoint(ctx) ? 'oauth2:refused' : 'auth:refused')
-
-export type AssertGrant = (isRight: unknown, reason: string) => asserts isRight
-
-/** Refuses in the same words for every reason: a caller cannot find out what exists. */
-export function grantAssertion(description: string): AssertGrant {
-  return (isRight, reason) => assertOr(isRight, InvalidGrant, description, { reason })
-}

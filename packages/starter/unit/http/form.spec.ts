@@ -2,7 +2,7 @@ import { Qs } from '@adonisjs/core/http'
 import { test } from '@japa/runner'
 import fc from 'fast-check'
 
-import { parseForm } from '#kit/http/body/form'
+import { parseForm } from '#kit/http/body/formats'
 import { MalformedBody } from '#kit/http/errors'
 
 const config = {

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { parseJson } from '#kit/http/body/json'
+import { parseJson } from '#kit/http/body/formats'
 
 const LIMITS = { maxDepth: 3, maxElements: 6 }
 

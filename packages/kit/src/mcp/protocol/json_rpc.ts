@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-import { isWithin } from '#http/body/json'
+import { isWithin } from '#http/body/formats'
 import { assertRequest, badRequest, ErrorCode, type McpError } from '#mcp/errors'
 import type { JsonObject } from '#mcp/types'
 import { isObject, objectOr } from '#process/objects'
