@@ -2,20 +2,10 @@ import type { EventEmitter } from 'node:events'
 
 import * as otel from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import {
-  isTracingSuppressed,
-  suppressTracing,
-  unsuppressTracing,
-  W3CTraceContextPropagator,
-} from '@opentelemetry/core'
+import * as core from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import {
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace'
+import * as sdk from '@opentelemetry/sdk-trace'
 import type { Database } from '@adonisjs/lucid/database'
 import { Mailer } from '@adonisjs/mail'
 
@@ -28,7 +18,7 @@ const KINDS = {
 }
 
 /** The context of requests that are not recorded. */
-const APART = suppressTracing(otel.ROOT_CONTEXT)
+const APART = core.suppressTracing(otel.ROOT_CONTEXT)
 
 /**
  * Sets the SDK of OpenTelemetry up. Callers may name the trace that a request belongs to,
@@ -36,16 +26,16 @@ const APART = suppressTracing(otel.ROOT_CONTEXT)
  * @returns what ends it: spans that wait are sent first
  */
 export function startSdk(options: { endpoint: string; ratio: number; service: string }) {
-  const root = new TraceIdRatioBasedSampler(options.ratio)
+  const root = new sdk.TraceIdRatioBasedSampler(options.ratio)
   const exporter = new OTLPTraceExporter({ url: `${options.endpoint}/v1/traces` })
   const remote = { remoteParentSampled: root, remoteParentNotSampled: root }
-  const provider = new TracerProvider({
+  const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ 'service.name': options.service }),
-    sampler: new ParentBasedSampler({ root, ...remote }),
-    spanProcessors: [new BatchSpanProcessor({ exporter })],
+    sampler: new sdk.ParentBasedSampler({ root, ...remote }),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
   })
   otel.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  otel.propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+  otel.propagation.setGlobalPropagator(new core.W3CTraceContextPropagator())
   otel.trace.setGlobalTracerProvider(provider)
   return () => provider.shutdown()
 }
@@ -58,17 +48,17 @@ function run<Result>(name: string, options: SpanOptions, work: () => Result): Re
   const active = otel.context.active()
   const around = otel.trace.getSpanContext(active)
   const caller = callerOf(options)
-  const begins = options.kind === 'server' && !around && !isTracingSuppressed(active)
+  const begins = options.kind === 'server' && !around && !core.isTracingSuppressed(active)
   if (!caller && !begins && !isRecorded(around)) {
     return work()
   }
-  const parent = caller ? otel.trace.setSpanContext(unsuppressTracing(active), caller) : active
+  const parent = caller ? otel.trace.setSpanContext(core.unsuppressTracing(active), caller) : active
   const links = caller && around ? [{ context: around }] : []
   const about = { ...aboutSpan(options), links }
   return tracer().startActiveSpan(name, about, parent, (span) =>
     span.isRecording()
       ? finish(span, options, work)
-      : otel.context.with(active === otel.ROOT_CONTEXT ? APART : suppressTracing(active), work)
+      : otel.context.with(active === otel.ROOT_CONTEXT ? APART : core.suppressTracing(active), work)
   )
 }
 

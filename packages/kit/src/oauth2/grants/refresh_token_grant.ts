@@ -1,11 +1,4 @@
-import {
-  type KeyObject,
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hkdfSync,
-  randomBytes,
-} from 'node:crypto'
+import * as crypto from 'node:crypto'
 
 import { InvalidGrant } from '#auth/errors'
 import { isExpired } from '#database/records'
@@ -179,8 +172,8 @@ const INFO = 'successor of a refresh token'
  * @param rowId the row that the text belongs to: it opens in no other
  */
 export function seal(value: unknown, refreshToken: string, rowId: string): string {
-  const iv = randomBytes(IV_LENGTH)
-  const cipher = createCipheriv(CIPHER, keyOf(refreshToken), iv).setAAD(Buffer.from(rowId))
+  const iv = crypto.randomBytes(IV_LENGTH)
+  const cipher = crypto.createCipheriv(CIPHER, keyOf(refreshToken), iv).setAAD(Buffer.from(rowId))
   const text = [cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]
   return Buffer.concat([iv, cipher.getAuthTag(), ...text]).toString('base64url')
 }
@@ -191,7 +184,7 @@ export function unseal<Value>(sealed: string, refreshToken: string, rowId: strin
   try {
     const [iv, tag] = [bytes.subarray(0, IV_LENGTH), bytes.subarray(IV_LENGTH, TEXT_AT)]
     const options = { authTagLength: TAG_LENGTH }
-    const decipher = createDecipheriv(CIPHER, keyOf(refreshToken), iv, options)
+    const decipher = crypto.createDecipheriv(CIPHER, keyOf(refreshToken), iv, options)
     decipher.setAAD(Buffer.from(rowId)).setAuthTag(tag)
     const text = [decipher.update(bytes.subarray(TEXT_AT)), decipher.final()]
     return JSON.parse(Buffer.concat(text).toString())
@@ -201,7 +194,7 @@ export function unseal<Value>(sealed: string, refreshToken: string, rowId: strin
 }
 
 /** A refresh token is 256 random bits, so that no slow derivation is needed (RFC 5869 §3.3). */
-function keyOf(refreshToken: string): KeyObject {
+function keyOf(refreshToken: string): crypto.KeyObject {
   /* Ciphers of Node.js take three times as long with a key that is bytes. */
-  return createSecretKey(Buffer.from(hkdfSync('sha256', refreshToken, '', INFO, 32)))
+  return crypto.createSecretKey(Buffer.from(crypto.hkdfSync('sha256', refreshToken, '', INFO, 32)))
 }
