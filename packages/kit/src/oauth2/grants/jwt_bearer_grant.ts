@@ -11,16 +11,7 @@ import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { usersServedBy } from '#oauth2/token_owners'
 import { type TrustedIssuer, JWT_BEARER } from '#oauth2/trusted_issuers/config'
 import type { Owner, Users } from '#auth/users'
-import {
-  type Claims,
-  ClientKeys,
-  MAX_LIFETIME,
-  claimsOf,
-  findWrong,
-  isNumber,
-  readPublicKeys,
-  verifyBy,
-} from '#oauth2/clients/assertions'
+import * as assertions from '#oauth2/clients/assertions'
 import { parseOutgoingUrl } from '#oauth2/clients/client_urls'
 import { type DocumentFetcher, DocumentNotFetched } from '#http/document_fetcher'
 import { nullFor } from '#process/null_for'
@@ -40,7 +31,7 @@ const MAX_BYTES = 100_000
 /** An assertion that is its issuer's, in force, and made out to this server and this client. */
 interface IdentityAssertion {
   issuer: TrustedIssuer
-  claims: Claims & { sub: string; jti: string; exp: number; scope?: string }
+  claims: assertions.Claims & { sub: string; jti: string; exp: number; scope?: string }
 }
 
 /**
@@ -52,7 +43,9 @@ interface IdentityAssertion {
 export class JwtBearerGrant extends ServerPart implements Grant {
   readonly identifier = JWT_BEARER
   /** The keys of an issuer are kept under the issuer itself. */
-  readonly #keys = new ClientKeys(this.server, (fetcher, url) => discover(fetcher, url.href))
+  readonly #keys = new assertions.ClientKeys(this.server, (fetcher, url) =>
+    discover(fetcher, url.href)
+  )
 
   async handle(request: ClientRequest) {
     const { config, dpop, issuance, tokens } = this.server
@@ -83,21 +76,21 @@ export class JwtBearerGrant extends ServerPart implements Grant {
 
   /** RFC 7523 §3; draft-ietf-oauth-identity-assertion-authz-grant-04 §3.1 and §4.4.1. @throws {InvalidGrant} */
   async #verify(assertion: string, client: Client, ctx: HttpContext): Promise<IdentityAssertion> {
-    const { iss } = claimsOf(assertion)
+    const { iss } = assertions.claimsOf(assertion)
     const issuer = this.server.config.trustedIssuers.find((trusted) => trusted.issuer === iss)
     assertAssertion(issuer, 'assertion malformed, or of an issuer that is not trusted')
     const place = { jwks: issuer.jwks, jwksUri: new URL(issuer.issuer).href }
     const keys = await this.#keys.of(place, assertion, ctx)
     assertAssertion(keys, 'keys of the issuer not fetched')
-    const claims = await verifyBy(keys, assertion, MEDIA_TYPE)
+    const claims = await assertions.verifyBy(keys, assertion, MEDIA_TYPE)
     assertAssertion(claims, 'assertion of another type, or not signed by a key of the issuer')
     const { exp, iat, sub, scope = '' } = claims
-    const wrong = findWrong(claims, {
+    const wrong = assertions.findWrong(claims, {
       aud: single(claims.aud) === this.server.config.issuer,
       client_id: claims.client_id === client.id,
       sub: typeof sub === 'string' && sub !== '' && sub.length <= MAX_SUBJECT_LENGTH,
       tenant: (claims.tenant ?? null) === issuer.tenant,
-      iat: isNumber(iat) && Number(exp) - iat <= MAX_LIFETIME,
+      iat: assertions.isNumber(iat) && Number(exp) - iat <= assertions.MAX_LIFETIME,
       resource: single(claims.resource) !== null,
       scope: typeof scope === 'string',
     })
@@ -148,7 +141,7 @@ async function discover(fetcher: DocumentFetcher, url: string) {
     return { keys: null, maxAge: 0 }
   }
   const set = await fetcher.fetch(keysUrl, MAX_BYTES)
-  return { keys: readPublicKeys(set.content), maxAge: set.maxAge }
+  return { keys: assertions.readPublicKeys(set.content), maxAge: set.maxAge }
 }
 
 /** OpenID Connect Discovery 1.0 §4, and RFC 8414 §3.1, which knows another place for issuers with a path. */
