@@ -52,6 +52,24 @@ test.group('npm run dev', (group) => {
     assert.include(await answer.text(), '"title":"Renamed"')
   }).timeout(300_000)
 
+  test('a word that is changed in resources/lang is on the next page', async ({ assert }) => {
+    const { folder, url, prints } = await started.fork
+    const path = join(folder, 'resources/lang/en/pages.json')
+    const words = JSON.parse(await readFile(path, 'utf8'))
+    words.login.title = 'Step inside'
+    await writeFile(path, JSON.stringify(words))
+    await prints('resources/lang/en/pages.json')
+    let html = ''
+    while (!html) {
+      /* It is restarting. */
+      const page = await fetch(`${url}/login`, { headers: { accept: 'text/html' } }).catch(
+        () => null
+      )
+      html = (await page?.text()) ?? ''
+    }
+    assert.include(html, '<h1>Step inside</h1>')
+  }).timeout(120_000)
+
   test('names file and line of a typo', async ({ assert }) => {
     const { folder, prints, output } = await started.fork
     await appendFile(join(folder, 'start/routes.ts'), '\nconst typo = = 1\n')
