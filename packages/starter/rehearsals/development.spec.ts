@@ -60,8 +60,8 @@ test.group('npm run dev', (group) => {
     await writeFile(path, JSON.stringify(words))
     await prints('resources/lang/en/pages.json')
     let html = ''
-    while (!html) {
-      /* It is restarting. */
+    /* Until the server has restarted, the one of before may answer, or none. */
+    while (!html.includes('Step inside')) {
       const page = await fetch(`${url}/login`, { headers: { accept: 'text/html' } }).catch(
         () => null
       )
