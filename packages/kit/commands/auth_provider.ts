@@ -105,6 +105,8 @@ export default class AuthProvider extends OperatorCommand {
   async #readSecret(): Promise<string> {
     const { isTTY } = process.stdin
     const typed = await (isTTY ? this.prompt.secure('Client secret') : text(process.stdin))
-    return typed.trim()
+    const secret = typed.trim()
+    assertCommand(secret, 'Enter the client secret in a terminal, or send it to standard input')
+    return secret
   }
 }

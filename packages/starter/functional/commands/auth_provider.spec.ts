@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+
 import ace from '@adonisjs/core/services/ace'
 import { test } from '@japa/runner'
 
@@ -5,17 +7,22 @@ import AuthProvider from 'adonis-auth-kit/commands/auth_provider'
 import { CLIENT_SECRET } from '#starter/helpers/fake_provider'
 import { fieldsOf, records, useOrganisations } from '#starter/helpers/organisations'
 
+const { stdin } = process
+
 async function run(...args: string[]) {
+  return runWith(Object.assign(Readable.from([]), { isTTY: true }), CLIENT_SECRET, args)
+}
+
+async function runWith(input: Readable, answer: string, args: string[]) {
   const command = await ace.create(AuthProvider, args)
-  if (args.length > 2 && args[0] === 'add') {
-    command.prompt.trap('Client secret').replyWith(CLIENT_SECRET)
+  if ('isTTY' in input && args.length > 2 && args[0] === 'add') {
+    command.prompt.trap('Client secret').replyWith(answer)
   }
-  const { isTTY } = process.stdin
-  process.stdin.isTTY = true
+  Object.defineProperty(process, 'stdin', { value: input })
   try {
     await command.exec()
   } finally {
-    process.stdin.isTTY = isTTY
+    Object.defineProperty(process, 'stdin', { value: stdin })
   }
   const log = command.logger.getLogs().map(({ message }) => message)
   return { command, log: log.join('\n') }
@@ -75,5 +82,22 @@ test.group('node ace auth:provider', (group) => {
     await social.organisations.add(fieldsOf(social), 1)
     await social.organisations.add(fieldsOf(social), 2)
     assert.include((await run('remove', social.domain)).log, 'Several have this domain')
+  })
+
+  test('adds no provider without a client secret, typed or from standard input', async ({
+    assert,
+  }) => {
+    const { domain, organisations, provider } = await useOrganisations()
+    const args = ['add', domain, `--issuer=${provider.issuer}`, `--client-id=${provider.clientId}`]
+    const terminal = Object.assign(Readable.from([]), { isTTY: true })
+    for (const input of [terminal, Readable.from([]), Readable.from(['\n'])]) {
+      const { command, log } = await runWith(input, '', args)
+      command.assertFailed()
+      assert.include(log, 'Enter the client secret in a terminal, or send it to standard input')
+      assert.lengthOf(await organisations.list('all'), 0)
+    }
+    const piped = await runWith(Readable.from([`${CLIENT_SECRET}\n`]), '', args)
+    piped.command.assertSucceeded()
+    assert.lengthOf(await organisations.list('all'), 1)
   })
 })
