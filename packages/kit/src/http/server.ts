@@ -62,6 +62,9 @@ class HttpServer extends Server {
     this.on('request', (request, response) => {
       this.#begin(request, response)
       dropMalformedId(request)
+      if (request.url![0] !== '/') {
+        toOriginForm(request)
+      }
       const refusal = refusalOf(request)
       return refusal === null
         ? this.#handle(handler(request, response))
@@ -161,6 +164,17 @@ function refusalOf({ rawHeaders, headers }: IncomingMessage): 400 | 431 | null {
     hosts += Number(name.length === 4 && name.toLowerCase() === 'host')
   }
   return hosts > 1 || !HOST.test(headers.host ?? '') ? 400 : null
+}
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)\/?(.*)$/i
+
+/** A server accepts whole addresses as well, and their host instead of the header's (RFC 9112 §3.2.2). */
+function toOriginForm(request: IncomingMessage) {
+  const [, host, path] = ABSOLUTE_FORM.exec(request.url!) ?? []
+  if (host !== undefined) {
+    request.headers.host = host
+    request.url = `/${path}`
+  }
 }
 
 function dropMalformedId({ headers }: IncomingMessage) {

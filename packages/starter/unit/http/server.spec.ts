@@ -127,6 +127,28 @@ test.group('HTTP server', () => {
     assert.deepEqual(seen, hosts)
     assert.match(await sendRaw(['GET / HTTP/1.0\r\n\r\n'], { url }), /^HTTP\/1\.1 200 /)
   })
+
+  test('a whole address as the target is its path, and its host replaces the header', async ({
+    assert,
+  }) => {
+    const { url } = await listen(({ url: path, headers: { host } }, response) =>
+      response.end(JSON.stringify({ path, host }))
+    )
+    const ask = (target: string, header = 'b') =>
+      sendRaw([`GET ${target} HTTP/1.1\r\nHost: ${header}\r\n\r\n`], { url })
+    for (const [target, path, host] of [
+      ['http://a.example.com:3333/path?a=b', '/path?a=b', 'a.example.com:3333'],
+      ['HTTPS://a/', '/', 'a'],
+      ['http://a', '/', 'a'],
+      ['http://a?b=/c', '/?b=/c', 'a'],
+      ['http://[::1]:80//b', '//b', '[::1]:80'],
+      ['/http://a/b', '/http://a/b', 'b'],
+    ] as const) {
+      assert.include(await ask(target), JSON.stringify({ path, host }), target)
+    }
+    assert.match(await ask('http://name:secret@a/'), /^HTTP\/1\.1 400 /)
+    assert.match(await ask('http://a/', 'a/b'), /^HTTP\/1\.1 200 /)
+  })
 })
 
 test.group('HTTP server | end', () => {
