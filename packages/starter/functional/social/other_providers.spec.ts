@@ -54,7 +54,7 @@ async function startOidcProvider(ann: Person) {
     getActiveTest()!.cleanup(() => silenced.mock.restore())
   }
   const issuer = `http://127.0.0.1:${(listener.address() as { port: number }).port}`
-  const serve = (redirectUri: string) => {
+  const serve = (redirectUri: string, features: object = {}) => {
     const provider = new Provider(issuer, {
       clients: [
         {
@@ -69,6 +69,7 @@ async function startOidcProvider(ann: Person) {
         claims: () => ({ ...ann, sub: accountId }),
       }),
       cookies: { keys: ['a key of the tests'] },
+      features,
     })
     listener.removeAllListeners('request').on('request', provider.callback())
   }
@@ -124,6 +125,22 @@ test.group('Providers that others wrote', () => {
     const response = await signInThere(visitor, await begin(visitor), ann)
     assert.equal(response.status, 200)
     assert.equal(((await response.json()) as any).user.email, ann.email)
+    assert.isTrue(await isSignedIn(visitor))
+  })
+
+  test('oidc-provider that accepts pushed requests alone', async ({ assert }) => {
+    const ann = person()
+    const { issuer, serve } = await startOidcProvider(ann)
+    serve(callback(), {
+      pushedAuthorizationRequests: { enabled: true, requirePushedAuthorizationRequests: true },
+    })
+    await configureSocial({
+      fake: openIdConnect({ label: 'Fake', issuer, trustedFor: ['example.com'], ...CLIENT }),
+    })
+
+    const visitor = new Visitor()
+    const response = await signInThere(visitor, await begin(visitor), ann)
+    assert.equal(response.status, 200)
     assert.isTrue(await isSignedIn(visitor))
   })
 

@@ -38,6 +38,29 @@ async function parametersOf(settings: Partial<OpenIdSettings>, freshSince: numbe
   return { address: url.origin + url.pathname, ...Object.fromEntries(url.searchParams) }
 }
 
+/** Where the browser goes, and what a provider got that accepts pushed requests alone. */
+async function push(settings: Partial<OpenIdSettings>, metadata: object = {}) {
+  const pushed = { body: '', headers: new Headers() }
+  const { made } = provider({
+    clientSecret: 'secret',
+    fetch: async (url, { body, headers }) => {
+      if (url !== `${ISSUER}/par`) {
+        return Response.json({
+          ...{ issuer: ISSUER, authorization_endpoint: `${ISSUER}/authorize` },
+          pushed_authorization_request_endpoint: `${ISSUER}/par`,
+          require_pushed_authorization_requests: true,
+          ...metadata,
+        })
+      }
+      Object.assign(pushed, { body: String(body), headers: new Headers(headers) })
+      return Response.json({ request_uri: 'urn:pushed', expires_in: 60 }, { status: 201 })
+    },
+    ...settings,
+  })
+  const url = await made.authorizationUrl('https://app.example/cb', CHECKS as any)
+  return { url, pushed }
+}
+
 test.group('Providers of OpenID Connect', () => {
   test('their metadata are read once in an hour', async ({ assert }) => {
     const tick = stopClock()
@@ -68,6 +91,39 @@ test.group('Providers of OpenID Connect', () => {
       ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256' },
     })
   })
+
+  test('a provider that accepts pushed requests alone gets the request itself', async ({
+    assert,
+  }) => {
+    const { url, pushed } = await push({})
+    const body = Object.fromEntries(new URLSearchParams(pushed.body))
+    assert.include(body, { state: 's', nonce: 'n', code_challenge: CHALLENGE })
+    assert.deepEqual(Object.fromEntries(url.searchParams), {
+      ...{ client_id: 'client', request_uri: 'urn:pushed' },
+    })
+  })
+
+  test('the client secret of {settings.authentication} goes to {methods} in the {place}')
+    .with([
+      { methods: undefined, settings: {}, place: 'header' },
+      { methods: ['client_secret_post', 'client_secret_basic'], settings: {}, place: 'header' },
+      { methods: ['private_key_jwt'], settings: {}, place: 'header' },
+      { methods: ['client_secret_post'], settings: {}, place: 'body' },
+      {
+        methods: ['client_secret_post'],
+        settings: { authentication: 'client_secret_basic' },
+        place: 'header',
+      },
+      { methods: undefined, settings: { authentication: 'client_secret_post' }, place: 'body' },
+    ] as { methods?: string[]; settings: Partial<OpenIdSettings>; place: string }[])
+    .run(async ({ assert }, { methods, settings, place }) => {
+      const { pushed } = await push(settings, { token_endpoint_auth_methods_supported: methods })
+      const isInBody = new URLSearchParams(pushed.body).has('client_secret', 'secret')
+      assert.deepEqual(
+        [pushed.headers.has('authorization'), isInBody],
+        [place === 'header', place === 'body']
+      )
+    })
 
   test('whoever confirms signs in again, as the provider wants it', async ({ assert }) => {
     assert.include(await parametersOf({}, 1), { prompt: 'login', max_age: '0' })

@@ -17,7 +17,7 @@ export interface OpenIdSettings extends ProviderSettings {
   issuer: string
   /** Default `openid profile email`. */
   scope?: string
-  /** How the client authenticates. Default `client_secret_basic`, or a function of your own. */
+  /** How the client authenticates, or a function of your own. Default `client_secret_basic`, where the metadata list it. */
   authentication?: 'client_secret_basic' | 'client_secret_post' | client.ClientAuth
   domain?: string
   /** How the provider is reached. Default: the `fetch` of Node, for answers of up to 200 KB. */
@@ -50,7 +50,10 @@ export class OpenIdProvider extends IdentityProvider {
   }
 
   async authorizationUrl(redirectUri: string, checks: Checks): Promise<URL> {
-    return client.buildAuthorizationUrl(await this.#configure(), {
+    const configuration = await this.#configure()
+    const isPushed = configuration.serverMetadata().require_pushed_authorization_requests === true
+    const build = isPushed ? client.buildAuthorizationUrlWithPAR : client.buildAuthorizationUrl
+    return build(configuration, {
       redirect_uri: redirectUri,
       scope: this.settings.scope ?? 'openid profile email',
       nonce: checks.nonce,
@@ -129,12 +132,10 @@ export class OpenIdProvider extends IdentityProvider {
     const { issuer, clientId, clientSecret, authentication, fetch = this.fetch } = this.settings
     const url = new URL(issuer)
     const forHttp = url.protocol === 'http:' ? [client.allowInsecureRequests] : []
-    const withSecret =
-      authentication === 'client_secret_post' ? client.ClientSecretPost : client.ClientSecretBasic
     const authenticate =
       typeof authentication === 'function'
         ? authentication
-        : clientSecret && withSecret(clientSecret)
+        : clientSecret && withSecret(clientSecret, authentication)
     const found = await client.discovery(url, clientId, clientSecret, authenticate || undefined, {
       timeout: TIMEOUT,
       [client.customFetch]: fetch,
@@ -147,6 +148,18 @@ export class OpenIdProvider extends IdentityProvider {
     const isRight = href === url.href || (isNear && !this.domain)
     assertSaid(isRight, 'the metadata are of another issuer')
     return found
+  }
+}
+
+/** Without a method in the settings, that of the metadata, which are `client_secret_basic` when they list none (Discovery 1.0 §3). */
+function withSecret(secret: string, method?: string): client.ClientAuth {
+  return (server, ...request) => {
+    const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server
+    const isPost =
+      !methods.includes('client_secret_basic') && methods.includes('client_secret_post')
+    const isInBody = method ? method === 'client_secret_post' : isPost
+    const authenticate = isInBody ? client.ClientSecretPost : client.ClientSecretBasic
+    authenticate(secret)(server, ...request)
   }
 }
 
