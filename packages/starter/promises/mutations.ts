@@ -375,6 +375,11 @@ export const MUTATIONS: Mutation[] = [
     broken: 'true',
   },
   {
+    title: 'another password of the account ends the codes that were asked for before',
+    code: 'found.every((hash) => hash === null)',
+    broken: '!user',
+  },
+  {
     title: 'typ: an access token',
     code: String.raw`/^(application\/)?(logout\+jwt|jwt)$/i.test(typ)`,
     broken: 'true',

@@ -78,6 +78,8 @@ export class MailCodes {
     kept.keep(ctx, pending)
     background.afterReply(ctx.response, 'send a code by mail', async () => {
       const user = await users.findActiveByUsername(email)
+      const [seal] = this.#sealsOf(id, user && users.passwordStamp(user))
+      await store.insert({ id: seal!, hash: '', tries: TRIES, expiresAt })
       if (user) {
         const { notifier, expire: minutes } = this.config
         const link = new URL(`${PATHS[purpose]}?code=${digits}`, this.services.appUrl).href
@@ -112,21 +114,35 @@ export class MailCodes {
     return isLive && (await store.consume(pending.id)) ? pending : 'gone'
   }
 
-  /** The owner of the address, who arrives by the code; null without one. Options: see `AccountAccess.firstArrival`. */
+  /**
+   * The id of a row beside that of a code, which tells the password that the account had when the code was sent: a column
+   * would be written before the reply. One for each key, as above.
+   */
+  #sealsOf(id: string, stamp: string | null): string[] {
+    const seals = this.services.encryption.blindIndexes([id, stamp ?? ''], 'mail_code_password')
+    return seals.map((seal) => seal.slice(0, id.length))
+  }
+
+  /**
+   * The owner of the address, who arrives by the code; null without one, or if the account has another password than when
+   * the code was sent. Options: see `AccountAccess.firstArrival`.
+   */
   async arrive(
     ctx: HttpContext,
     users: Users,
-    { email }: PendingCode,
+    { id, email }: PendingCode,
     options: { knowsPassword?: boolean } = {}
   ): Promise<any> {
-    const { manager } = this.services
+    const { manager, store } = this.services
     const user = await users.findActiveByUsername(email)
-    if (!user) {
+    const seals = user ? this.#sealsOf(id, users.passwordStamp(user)) : []
+    const found = await Promise.all(seals.map((seal) => store.try(seal, Date.now())))
+    if (found.every((hash) => hash === null)) {
       return null
     }
-    await manager.accountAccess.firstArrival(user, users, ctx, options)
-    /* Read once more: the first arrival may have replaced the password. */
-    const arrived = await users.findActiveByUsername(email)
+    const isFirst = await manager.accountAccess.firstArrival(user, users, ctx, options)
+    /* Read once more, because the first arrival has replaced the password. Any other change of it ends the sign-in. */
+    const arrived = isFirst ? await users.findActiveByUsername(email) : user
     if (arrived) {
       /* From now on strangers who ask for codes use up nothing of this device's. */
       const throttle = manager.feature('throttle')

@@ -98,8 +98,9 @@ test.group('Signing in by a code that was mailed', () => {
     await asked()
     travel(10 * 60)
     const { visitor, code } = await asked()
-    assert.equal(await (await authManager()).feature('mailCodes')!.purge(), 1)
-    assert.lengthOf(await db.from('mail_codes'), 1)
+    /* One row is that of the code, one tells the password that the account had. */
+    assert.equal(await (await authManager()).feature('mailCodes')!.purge(), 2)
+    assert.lengthOf(await db.from('mail_codes'), 2)
     assert.equal(await statusOf(typeCode(visitor, code)), 200)
   })
 
@@ -181,6 +182,26 @@ test.group('Signing in by a code that was mailed', () => {
     const inactive = await asked()
     await User.query().where({ id: inactive.user.id }).update({ isActive: false })
     assert.equal(await statusOf(typeCode(inactive.visitor, inactive.code)), 401)
+  })
+
+  test('another password of the account ends the codes that were asked for before', async ({
+    assert,
+  }) => {
+    const { mails, visitor, user, code } = await asked()
+    const users = (await authManager()).usersOf()
+    await users.provider.updatePassword(await User.findOrFail(user.id), 'another password')
+    assert.equal(await statusOf(typeCode(visitor, code)), 401)
+    assert.isFalse(await isSignedIn(visitor))
+    await askForCode(visitor, user.email)
+    assert.equal(await statusOf(typeCode(visitor, mails.at(-1)!.code)), 200)
+  })
+
+  test('an account that was deleted meanwhile, and made anew, has no code', async ({ assert }) => {
+    const { visitor, user, code } = await asked()
+    const { email } = user
+    await user.delete()
+    await UserFactory.merge({ ...VERIFIED, email }).create()
+    assert.equal(await statusOf(typeCode(visitor, code)), 401)
   })
 
   test('a password that is reset while the session begins ends it, as every other session', async ({
