@@ -6,7 +6,8 @@ const guarded = new WeakSet<object>()
 /**
  * Makes a transaction whose COMMIT fails reject. Knex resolves `commit()` all the
  * same and rejects `executionPromise` alone, so what a full disk or a broken
- * connection has undone would be answered with success.
+ * connection has undone would be answered with success. One whose BEGIN fails
+ * rejects for the same reason: its first statement would hide why.
  */
 export function reportFailedCommits(db: Database): void {
   /* Lucid exports no class of its clients. This opens no connection. */
@@ -18,13 +19,16 @@ export function reportFailedCommits(db: Database): void {
   const begin = clients.transaction
   clients.transaction = async function (work?: unknown, options?: object) {
     return typeof work === 'function'
-      ? begin.call(this, (trx: TransactionClientContract) => work(guard(trx)), options)
+      ? begin.call(this, async (trx: TransactionClientContract) => work(await guard(trx)), options)
       : guard(await begin.call(this, work, options))
   }
 }
 
-function guard(trx: TransactionClientContract): TransactionClientContract {
+async function guard(trx: TransactionClientContract): Promise<TransactionClientContract> {
   const { knexClient } = trx
+  if (trx.isCompleted) {
+    await knexClient.executionPromise
+  }
   const commit = knexClient.commit.bind(knexClient)
   knexClient.commit = (async (value?: unknown) => {
     await commit(value)

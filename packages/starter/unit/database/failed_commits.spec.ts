@@ -1,6 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
+import { isDatabaseUnavailable } from '#kit/database/errors'
 import { reportFailedCommits } from '#kit/database/failed_commits'
 
 /** A row of the table whose parent is missing is refused at the end of the transaction. */
@@ -55,6 +56,30 @@ test.group('A COMMIT that fails', (group) => {
     })
     assert.lengthOf(await db.from('commits_test'), 1)
   })
+})
+
+test('a BEGIN that fails rejects the transaction with its reason, and its work is not begun', async ({
+  assert,
+  cleanup,
+}) => {
+  const { prototype } = db.connection().getWriteClient().client.constructor
+  const { _query: execute } = prototype
+  cleanup(() => void (prototype._query = execute))
+  const locked = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+  prototype._query = async function (connection: unknown, query: { sql: string }) {
+    if (query.sql.startsWith('BEGIN')) {
+      throw locked
+    }
+    return execute.call(this, connection, query)
+  }
+  let isBegun = false
+  const acts = [() => db.transaction(), () => db.transaction(async () => void (isBegun = true))]
+  for (const act of acts) {
+    const error: any = await act().catch((failure: unknown) => failure)
+    assert.equal(error.code, 'SQLITE_BUSY')
+    assert.isTrue(isDatabaseUnavailable(error))
+  }
+  assert.isFalse(isBegun)
 })
 
 test('the clients of a process are guarded once, however many applications boot in it', ({
