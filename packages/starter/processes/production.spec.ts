@@ -123,6 +123,18 @@ test.group('A production start', () => {
     assert.deepEqual(await readdir(folder), [])
   })
 
+  test('a folder for the file of SQLite that cannot be made ends a command with one sentence', async ({
+    assert,
+  }) => {
+    const { code, stderr } = await runScript('bin/console.ts', ['list:routes'], {
+      DB_CONNECTION: 'sqlite',
+      SQLITE_FILE: '/proc/made/below/db.sqlite3',
+    })
+    assert.equal(code, 1)
+    assert.match(stderr, /Cannot read or write a file: \w+: .+, mkdir '\/proc\/made'\./)
+    assert.notInclude(stderr, '    at ')
+  })
+
   test('a number of proxies is refused, which would be an address that none has', async ({
     assert,
   }) => {

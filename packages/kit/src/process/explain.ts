@@ -6,6 +6,9 @@ const MISSING_CLASS = /'#database\/schema' does not provide an export named '(\w
 /** The messages of SQLite and PostgreSQL for a statement about a table that is not there. */
 const MISSING_TABLE = /(?:no such table: |relation )"?(\w+)"?(?: does not exist)?$/
 
+/** The messages of SQLite, which has no lock for migrations as PostgreSQL has. */
+const EXISTS = / - (?:duplicate column name: |table `?)(\w+)(?:$|`? already exists$)/
+
 /** The messages of Redis for a wrong password and for a missing one. */
 const REDIS_PASSWORD = /^(WRONGPASS|NOAUTH) /
 
@@ -21,6 +24,10 @@ function explainMessage(message: string): string | null {
   if (table) {
     return `There is no table "${table[1]}" in the database: run "node ace migration:run". If a migration says so, another one has to create the table before it.`
   }
+  const existing = EXISTS.exec(message)
+  if (existing) {
+    return `"${existing[1]}" is in the database already: if another process has just migrated it, run the command again. Otherwise two migrations make it.`
+  }
   if (REDIS_PASSWORD.test(message)) {
     return 'Redis refuses the password: correct REDIS_PASSWORD in .env.'
   }
@@ -35,8 +42,8 @@ function explainMessage(message: string): string | null {
 export function explain(error: unknown): string | null {
   /* One of several addresses of a host speaks for all. */
   const [first = error] = (error as { errors?: unknown[] }).errors ?? []
-  const { code, message, help, address, port, hostname } = first as Record<string, unknown>
-  switch (code) {
+  const { code, message, help, address, port, hostname, syscall } = first as Record<string, unknown>
+  switch (syscall === 'mkdir' ? 'EACCES' : code) {
     case 'E_INVALID_ENV_VARIABLES':
       return `The environment is not complete or not valid: ${String(help)
         .split('\n')
@@ -49,6 +56,8 @@ export function explain(error: unknown): string | null {
     case 'E_UNABLE_ACQUIRE_LOCK':
     case 'E_UNABLE_RELEASE_LOCK':
       return 'Another process is migrating this database: run the command again when it is done.'
+    case 'SQLITE_BUSY':
+      return 'Another process is writing to the SQLite file, e.g. a migration: run the command again when it is done.'
     case 'ECONNREFUSED':
       return `Nothing answers at ${address}:${port}: start what should, e.g. the database, or correct its address in .env.`
     case 'ENOTFOUND':

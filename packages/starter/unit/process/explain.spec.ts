@@ -30,6 +30,30 @@ test.group('What a start or a command prints instead of a stack', () => {
         sentence: 'There is no host "db": correct the address in .env, e.g. of the database.',
       },
       {
+        error: { message: 'BEGIN; - database is locked', code: 'SQLITE_BUSY' },
+        sentence:
+          'Another process is writing to the SQLite file, e.g. a migration: run the command again when it is done.',
+      },
+      {
+        error: { message: 'create table `notes` (`id` integer) - table `notes` already exists' },
+        sentence:
+          '"notes" is in the database already: if another process has just migrated it, run the command again. Otherwise two migrations make it.',
+      },
+      {
+        error: { message: 'alter table `users` add `age` - duplicate column name: age' },
+        sentence:
+          '"age" is in the database already: if another process has just migrated it, run the command again. Otherwise two migrations make it.',
+      },
+      {
+        error: {
+          message: "ENOENT: no such file or directory, mkdir '/proc/a'",
+          code: 'ENOENT',
+          syscall: 'mkdir',
+        },
+        sentence:
+          "Cannot read or write a file: ENOENT: no such file or directory, mkdir '/proc/a'.",
+      },
+      {
         error: { message: 'WRONGPASS invalid username-password pair or user is disabled.' },
         sentence: 'Redis refuses the password: correct REDIS_PASSWORD in .env.',
       },
