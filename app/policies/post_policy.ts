@@ -18,7 +18,7 @@ export default class PostPolicy extends BasePolicy {
     return true
   }
 
-  /** A post is changed by its author. */
+  /** A post is changed by its author, as long as they may write. */
   async change(user: User, post: Post): Promise<boolean> {
     /* feature: workspaces */
     const workspace = await resolveCurrent()
@@ -26,6 +26,6 @@ export default class PostPolicy extends BasePolicy {
       return true
     }
     /* /feature */
-    return post.userId === user.id
+    return post.userId === user.id && this.write(user)
   }
 }

@@ -65,7 +65,7 @@ export function mayChange(user: User, post: Post): Promise<boolean> {
 /** @throws {JsonApiError} 403 unless the user may change the post */
 export async function assertMayChange(user: User, post: Post): Promise<void> {
   if (!(await mayChange(user, post))) {
-    throw new JsonApiError({ status: 403, detail: 'This post is somebody else’s.' })
+    throw new JsonApiError({ status: 403, detail: 'You may not change this post.' })
   }
 }
 

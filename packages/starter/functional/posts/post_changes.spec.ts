@@ -7,6 +7,7 @@ import Comment from '#models/comment'
 import Post from '#models/post'
 import type User from '#models/user'
 import { judge } from '#starter/helpers/json_api_judge'
+import { useWorkspaces } from '#starter/helpers/workspaces'
 
 const MEDIA_TYPE = 'application/vnd.api+json'
 
@@ -45,6 +46,18 @@ const update = (post: Post, more: object = {}) => ({
 
 test.group('PATCH /api/posts/:id', (group) => {
   group.each.setup(() => emptyTables)
+
+  test('needs a role that may write, also of its author', async ({ client, assert, cleanup }) => {
+    const [author, reader] = await UserFactory.createMany(2)
+    const { post } = await publish(author!, reader!)
+    const send = sender(client, assert)
+    const roles = { owner: ['*'], reader: [] }
+    cleanup(await useWorkspaces({ common: true, commonRole: 'reader', roles }))
+    const path = `/api/posts/${post.id}`
+    assert.equal((await send(author!, 'patch', path, update(post))).status(), 403)
+    assert.equal((await send(author!, 'delete', path)).status(), 403)
+    assert.equal((await Post.findOrFail(post.id)).title, post.title)
+  })
 
   test('changes what it names, and answers with the document that is read next', async ({
     client,
