@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { type AuthError, ProviderRequired, Throttled } from '#auth/errors'
-import { pageOf, pathTo, previousPage } from '#http/pages'
+import { isReading, pageOf, pathTo, previousPage } from '#http/pages'
 import { FormSentAgain } from '#session/csrf'
 import { currentViewer } from '#session/facade'
 import { RequestSession } from '#session/request_session'
@@ -33,6 +33,8 @@ function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean {
       ctx.session.setIntendedUrl(pageOf(ctx))
       ctx.session.flash('error', ctx.i18n.t('pages.login.session_ended'))
     }
+    /* To AdonisJS a visit by Inertia is the request of a script, which leads back nowhere. */
+    ctx.request.header('x-inertia') && isReading(ctx) && ctx.session.setIntendedUrl(pageOf(ctx))
     RequestSession.existing(ctx)?.keepFormLonger()
     ctx.response.redirect().withIntendedUrl().toPath(pathTo('session.create'))
     return true

@@ -362,6 +362,24 @@ test.group('Account pages', () => {
     assert.lengthOf(await SessionModel.all(), 0)
   })
 
+  test('a visit by Inertia leads back as any other, and a request of a script nowhere', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const script = { ...PAGE, 'x-requested-with': 'XMLHttpRequest' }
+    for (const [headers, page] of [
+      [{ ...script, 'x-inertia': 'true' }, '/account/sessions'],
+      [script, '/account'],
+    ] as const) {
+      const visitor = new Visitor()
+      const refused = await visitor.get('/account/sessions', { headers })
+      assert.equal(refused.headers.get('location'), '/login')
+      const form = { email: user.email, password: FACTORY_PASSWORD, _token: visitor.csrfToken }
+      const signedIn = await visitor.post('/login', { form, headers: PAGE })
+      assert.equal(signedIn.headers.get('location'), page)
+    }
+  })
+
   test('where a visitor wanted to go is used once', async ({ assert }) => {
     const user = await UserFactory.create()
     const visitor = new Visitor()
