@@ -97,19 +97,24 @@ export class WorkspaceLifecycle extends Memberships {
     return over.length
   }
 
-  /** Takes a person out of every workspace whose account is deleted; where they were the last owner, the oldest member becomes one. */
+  /** Takes a person out of every workspace whose account is deleted; where they were the last owner, the oldest active member becomes one. */
   async forget(user: unknown, users: Users): Promise<void> {
     await this.#forget(users.ownerOf(user))
   }
 
   async #forget(owner: Owner): Promise<void> {
     for (const { id } of await this.list(owner)) {
+      const active = new Set<number>()
+      for (const { id: memberId, provider, userId } of await this.members(id)) {
+        ;(await this.isActive(provider, userId)) && active.add(memberId)
+      }
       await this.#eraseIf(id, async (trx) => {
         await lockWorkspace(trx, id, '1 = 1')
         await lockWrites(trx, id)
         await membershipOf(trx, id, owner).delete()
-        const members = WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
-        const heir = await members.orderBy('id').first()
+        const query = WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
+        const members = await query.orderBy('id')
+        const heir = members.find((member) => active.has(member.id)) ?? members[0]
         if (heir && !(await hasOwner(trx, id))) {
           await heir.merge({ role: OWNER }).save()
         }

@@ -287,6 +287,22 @@ test.group('Workspaces and their members', (group) => {
     assert.lengthOf(await workspaces.members(alone.id), 0)
     assert.isNull(await Workspace.find(alone.id))
   })
+
+  test('one who is deactivated becomes owner only where nobody else is active', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    const [ann, bob, cyd] = await UserFactory.createMany(3)
+    await bob!.merge({ isActive: false }).save()
+    const { id } = await team(ann!, { admin: bob!, member: cyd! })
+    const other = await team(ann!, { member: bob! })
+    const manager = await app.container.make('auth_manager')
+    await workspaces.forget(ann!, manager.usersOf())
+    const rolesIn = async (workspaceId: number) =>
+      (await workspaces.members(workspaceId)).map(({ role }) => role)
+    assert.deepEqual(await rolesIn(id), ['admin', 'owner'])
+    assert.deepEqual(await rolesIn(other.id), ['owner'])
+  })
 })
 
 test.group('Invitations', (group) => {
