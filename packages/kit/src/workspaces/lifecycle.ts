@@ -65,7 +65,11 @@ export class WorkspaceLifecycle extends Memberships {
    * @throws {WorkspaceNotFound | RoleRefused} when it is gone, or `by` may not delete it any more
    */
   async delete(id: number, by?: Owner): Promise<void> {
-    await this.changeAs(id, by, { ability: 'workspace:delete' }, async (trx) => {
+    const needed = { ability: 'workspace:delete' }
+    /* First, so that none is trusted when the process stops in between. */
+    await this.changeAs(id, by, needed, async () => {})
+    await this.#endProviders(id)
+    await this.changeAs(id, by, needed, async (trx) => {
       await lockWrites(trx, id)
       await Workspace.query({ client: trx }).where('id', id).update({ deletedAt: Date.now() })
       const members = await WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
@@ -73,6 +77,7 @@ export class WorkspaceLifecycle extends Memberships {
         await this.endCredentials(trx, id, member)
       }
     })
+    /* Once more: one may have been added meanwhile. */
     await this.#endProviders(id)
   }
 

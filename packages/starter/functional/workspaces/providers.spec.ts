@@ -7,6 +7,7 @@ import { authManager } from '#starter/helpers/passwords'
 import { isSignedIn, person as identity, signIn } from '#starter/helpers/social'
 import { OpenIdProvider } from '#kit/social/providers/open_id'
 import { stopClock } from '#starter/helpers/time'
+import { Workspace } from '#kit/workspaces/models'
 import type { Visitor } from '#starter/helpers/visitor'
 import { person, team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
 
@@ -277,6 +278,27 @@ test.group('Identity providers of a workspace', (group) => {
     assert.isFalse(await isSignedIn(visitor))
     assert.lengthOf(await db.from('organisation_providers'), 0)
     assert.isDefined(await workspacesOf())
+  })
+
+  test('a deletion that stops half-way leaves none that is trusted, and one that is refused ends none', async ({
+    assert,
+    cleanup,
+  }) => {
+    const crew = await setUp()
+    const { organisations, owner, admin, workspace } = crew
+    await organisations.add(fieldsOf(crew), workspace.id)
+    const path = `/w/${workspace.slug}/delete`
+    assert.equal((await post(admin.visitor, path)).status, 403)
+    assert.lengthOf(await db.from('organisation_providers'), 1)
+    const { list } = organisations
+    cleanup(() => void Object.assign(organisations, { list }))
+    organisations.list = async (scope) => {
+      const { deletedAt } = await Workspace.findOrFail(workspace.id)
+      assert.isNull(deletedAt)
+      return list.call(organisations, scope)
+    }
+    assert.equal((await post(owner.visitor, path)).status, 500)
+    assert.lengthOf(await db.from('organisation_providers'), 0)
   })
 
   test('with the account of the last member they go, too', async ({ assert }) => {
