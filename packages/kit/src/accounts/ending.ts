@@ -56,10 +56,7 @@ export interface ListedToken {
 
 async function apiTokensOf(user: UserOf): Promise<ListedToken[]> {
   const manager = await app.container.make('auth_manager')
-  if (!manager.feature('apiTokens')) {
-    return []
-  }
-  const tokens = await ApiToken.tokens(user)
+  const tokens = manager.feature('apiTokens') ? await ApiToken.tokens(user) : []
   return tokens.map(({ id, name, abilities, createdAt, expiresAt }) => ({
     id,
     kind: 'API token',
