@@ -26,9 +26,7 @@ export function reportFailedCommits(db: Database): void {
 
 async function guard(trx: TransactionClientContract): Promise<TransactionClientContract> {
   const { knexClient } = trx
-  if (trx.isCompleted) {
-    await knexClient.executionPromise
-  }
+  trx.isCompleted && (await knexClient.executionPromise)
   const commit = knexClient.commit.bind(knexClient)
   knexClient.commit = (async (value?: unknown) => {
     await commit(value)

@@ -62,9 +62,7 @@ class HttpServer extends Server {
     this.on('request', (request, response) => {
       this.#begin(request, response)
       dropMalformedId(request)
-      if (request.url![0] !== '/') {
-        toOriginForm(request)
-      }
+      toOriginForm(request)
       const refusal = refusalOf(request)
       return refusal === null
         ? this.#handle(handler(request, response))

@@ -33,13 +33,14 @@ const dashed = (name: string) => name.replaceAll('_', '-')
 const MIGRATIONS = 'database/migrations/'
 const isMigration = (path: string) => path.startsWith(MIGRATIONS)
 
-/** The features with these names, and those that cannot do without them. @throws {CommandRefused} for a name that no feature has */
-export function select(names: Names): string[] {
+/** The features with these names, and those that cannot do without them. No message offers those that are `out`. @throws {CommandRefused} for a name that no feature has */
+export function select(names: Names, out: Names = []): string[] {
   const known = Object.keys(FEATURES)
   const unknown = names.find((name) => !known.includes(name))
   const problem = names.length ? `There is no feature "${unknown}"` : 'Name the features'
+  const left = known.filter((name) => !out.includes(name))
   const areKnown = unknown === undefined && names.length > 0
-  assertCommand(areKnown, `${problem}. What can be taken out: ${known.join(', ')}`)
+  assertCommand(areKnown, `${problem}. What can be taken out: ${left.join(', ')}`)
   return known.filter((name) =>
     [name, ...listed([name], 'needs')].some((one) => names.includes(one))
   )

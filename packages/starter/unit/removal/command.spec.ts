@@ -1,10 +1,37 @@
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
 import ace from '@adonisjs/core/services/ace'
 import { test } from '@japa/runner'
 
 import FeatureRemove from 'adonis-auth-kit/commands/feature_remove'
+import { execute } from '#starter/helpers/execute'
+
+type Cleanup = (callback: () => void | Promise<void>) => void
+
+function useTerminal(cleanup: Cleanup) {
+  const { isTTY } = process.stdin
+  process.stdin.isTTY = true
+  cleanup(() => void (process.stdin.isTTY = isTTY))
+}
+
+/** Lets git take the application for the work tree of a repository: by default a new one, which has nothing yet. */
+async function useRepository(cleanup: Cleanup, path?: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'repository-'))
+  const env = { GIT_DIR: path ?? join(folder, '.git'), GIT_WORK_TREE: app.makePath() }
+  const git = (...args: string[]) => execute('git', args, { cwd: app.makePath(), env })
+  cleanup(async () => {
+    delete process.env.GIT_DIR
+    delete process.env.GIT_WORK_TREE
+    await rm(folder, { recursive: true })
+  })
+  path ?? (await execute('git', ['init', '-q', folder], { cwd: folder }))
+  Object.assign(process.env, env)
+  return git
+}
 
 test.group('feature:remove', (group) => {
   group.each.setup(() => {
@@ -27,10 +54,38 @@ test.group('feature:remove', (group) => {
     assert.isTrue(existsSync(app.makePath('config/passkeys.ts')))
   })
 
+  test('what is not committed and would change is named, and not touched', async ({
+    assert,
+    cleanup,
+  }) => {
+    useTerminal(cleanup)
+    await useRepository(cleanup)
+    const command = await ace.create(FeatureRemove, ['passkeys'])
+    await command.exec()
+    command.assertFailed()
+    command.assertLogMatches(/Not committed: .+, .+, .+, …\. Commit it, so that git/)
+    assert.isTrue(existsSync(app.makePath('config/passkeys.ts')))
+  })
+
+  test('what is committed is asked for, and so is everything without a repository', async ({
+    cleanup,
+  }) => {
+    useTerminal(cleanup)
+    const git = await useRepository(cleanup)
+    await git('add', '.')
+    await git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'All')
+    for (const repository of [process.env.GIT_DIR, '/dev/null']) {
+      process.env.GIT_DIR = repository
+      const command = await ace.create(FeatureRemove, ['passkeys'])
+      command.prompt.trap('Take this out?').reject()
+      await command.exec()
+      command.assertSucceeded()
+    }
+  })
+
   test('where the answer is no nothing is said to be done', async ({ assert, cleanup }) => {
-    const { isTTY } = process.stdin
-    process.stdin.isTTY = true
-    cleanup(() => void (process.stdin.isTTY = isTTY))
+    useTerminal(cleanup)
+    await useRepository(cleanup, '/dev/null')
     const command = await ace.create(FeatureRemove, ['passkeys'])
     command.prompt.trap('Take this out?').reject()
     await command.exec()

@@ -207,4 +207,9 @@ test.group('Which features go', () => {
     assert.throws(() => select(['mcp', 'msp']), /There is no feature "msp"\. .*posts, json_api/)
     assert.throws(() => select([]), /Name the features/)
   })
+
+  test('those that are out are not offered, and may go once more', ({ assert }) => {
+    assert.throws(() => select([], ['posts', 'mcp']), /can be taken out: json_api, openapi, /)
+    assert.deepEqual(select(['mcp'], ['posts', 'mcp']), ['mcp'])
+  })
 })
