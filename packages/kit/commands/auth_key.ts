@@ -44,7 +44,16 @@ export default class AuthKey extends OperatorCommand {
     const { action, algorithm, kid } = this
     if (action === 'make' || action === 'rotate') {
       const pem = this.pem === undefined ? null : await this.read(this.pem)
-      return this.#print(await changes[action]({ algorithm, immediately: this.now, pem }))
+      const listed = await changes.list()
+      const before = listed.find(({ state }) => state === 'signs')?.algorithm
+      const key = await changes[action]({ algorithm, immediately: this.now, pem })
+      this.#print(key)
+      if (before !== undefined && before !== key.algorithm) {
+        this.logger.warning(
+          `Until now ${before} signed: clients with an older copy of the metadata, and APIs that name their algorithms, refuse ${key.algorithm} until they know it`
+        )
+      }
+      return
     }
     if (action === 'list') {
       const all = await changes.list()

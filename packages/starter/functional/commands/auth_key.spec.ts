@@ -10,6 +10,8 @@ import { test } from '@japa/runner'
 import AuthKey from 'adonis-auth-kit/commands/auth_key'
 import { DatabaseKeyStore } from '#kit/oauth2/keys/key_store'
 import { isolate, useConfig } from '#starter/helpers/oauth'
+import { serverUrl } from '#starter/helpers/server_url'
+import { Visitor } from '#starter/helpers/visitor'
 
 async function run(...args: string[]) {
   const command = await ace.create(AuthKey, args)
@@ -64,6 +66,21 @@ test.group('node ace auth:key', (group) => {
     await useConfig({ keys, issuer: 'https://id.example.com', openid: { enabled: true } })
     assert.match(logOf(await run('make')), /RS256 {2}signs since /)
     assert.match(logOf(await run('make', '--algorithm=ES256')), /ES256 {2}is published/)
+  })
+
+  test('a key of another algorithm comes with a warning, and is announced before it signs', async ({
+    assert,
+  }) => {
+    const instance = new DatabaseKeyStore(() => db.connection())
+    const keys = { store: 'instance' as const, instance }
+    await useConfig({ keys, issuer: await serverUrl(), openid: { enabled: true } })
+    const first = await run('make')
+    assert.notInclude(logOf(first), 'Until now')
+    assert.notInclude(logOf(await run('rotate')), 'Until now')
+    assert.include(logOf(await run('rotate', '--algorithm=ES256')), 'Until now RS256 signed: ')
+    const document = await new Visitor().get('/.well-known/openid-configuration')
+    const metadata = (await document.json()) as any
+    assert.deepEqual(metadata.id_token_signing_alg_values_supported, ['RS256', 'ES256'])
   })
 
   test('retires a key that signs no more, and refuses to retire the one that does', async ({

@@ -74,7 +74,7 @@ export class OpenId extends ServerPart {
       userinfo_endpoint: `${issuer}/oauth/userinfo`,
       end_session_endpoint: `${issuer}/oauth/logout`,
       subject_types_supported: openid.pairwiseSalt === null ? ['public'] : ['public', 'pairwise'],
-      id_token_signing_alg_values_supported: [keys.signingAlgorithm],
+      id_token_signing_alg_values_supported: keys.algorithms,
       acr_values_supported: CONTEXTS,
       claim_types_supported: ['normal'],
       claims_supported: [...TOKEN_CLAIMS, ...new Set(claims)],
