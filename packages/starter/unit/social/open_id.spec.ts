@@ -125,6 +125,17 @@ test.group('Providers of OpenID Connect', () => {
       )
     })
 
+  test('the header has {clientSecret} as {encoded}: not every provider decodes it')
+    .with([
+      { clientSecret: 'GOCSPX-a_b.c*', encoded: 'GOCSPX-a_b.c*' },
+      { clientSecret: 'a b:c+d%é', encoded: 'a+b%3Ac%2Bd%25%C3%A9' },
+    ])
+    .run(async ({ assert }, { clientSecret, encoded }) => {
+      const { pushed } = await push({ clientId: 'my-client', clientSecret })
+      const credentials = Buffer.from(`my-client:${encoded}`).toString('base64')
+      assert.equal(pushed.headers.get('authorization'), `Basic ${credentials}`)
+    })
+
   test('whoever confirms signs in again, as the provider wants it', async ({ assert }) => {
     assert.include(await parametersOf({}, 1), { prompt: 'login', max_age: '0' })
     const own = await parametersOf({ scope: 'openid', reauthentication: { acr: 'x' } }, 1)

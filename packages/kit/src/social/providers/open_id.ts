@@ -158,8 +158,17 @@ function withSecret(secret: string, method?: string): client.ClientAuth {
     const isPost =
       !methods.includes('client_secret_basic') && methods.includes('client_secret_post')
     const isInBody = method ? method === 'client_secret_post' : isPost
-    const authenticate = isInBody ? client.ClientSecretPost : client.ClientSecretBasic
+    const authenticate = isInBody ? client.ClientSecretPost : clientSecretBasic
     authenticate(secret)(server, ...request)
+  }
+}
+
+/** RFC 6749 §2.3.1. openid-client encodes "-", "." and "_", too, which providers that do not decode take for another secret. */
+function clientSecretBasic(secret: string): client.ClientAuth {
+  return (_server, { client_id: clientId }, _body, headers) => {
+    const [id, password] = [clientId, secret].map((text) => `${new URLSearchParams({ '': text })}`)
+    const credentials = Buffer.from(`${id!.slice(1)}:${password!.slice(1)}`)
+    headers.set('authorization', `Basic ${credentials.toString('base64')}`)
   }
 }
 
