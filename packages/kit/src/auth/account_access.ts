@@ -40,9 +40,14 @@ export class AccountAccess {
     return list.filter(({ count }) => count > 0)
   }
 
-  /** Ends what `listOf` lists, and returns how many. A second factor stays: it protects the account. */
+  /** Ends what `listOf` lists, and returns how many; also the other sessions, which may have come by it. A second factor stays: it protects the account. */
   async endListed<User>(user: User, users: Users<User>, ctx: HttpContext): Promise<number> {
-    return this.#end(user, users, this.#listed(), ctx)
+    const sessions = this.features.feature('sessions')
+    await sessions?.destroyOthersOf(user, users, ctx)
+    const count = await this.#end(user, users, this.#listed(), ctx)
+    /* Once more: a sign-in by what has ended may have been running. */
+    await sessions?.destroyOthersOf(user, users, ctx)
+    return count
   }
 
   /**

@@ -114,19 +114,13 @@ export class MailCodes {
     return isLive && (await store.consume(pending.id)) ? pending : 'gone'
   }
 
-  /**
-   * The id of a row beside that of a code, which tells the password that the account had when the code was sent: a column
-   * would be written before the reply. One for each key, as above.
-   */
+  /** The id, for each key as above, of a row that tells the password of the account. A column would be written before the reply. */
   #sealsOf(id: string, stamp: string | null): string[] {
     const seals = this.services.encryption.blindIndexes([id, stamp ?? ''], 'mail_code_password')
     return seals.map((seal) => seal.slice(0, id.length))
   }
 
-  /**
-   * The owner of the address, who arrives by the code; null without one, or if the account has another password than when
-   * the code was sent. Options: see `AccountAccess.firstArrival`.
-   */
+  /** The owner of the address, who arrives by the code; null without one, or if the password is a newer one. Options: see `AccountAccess.firstArrival`. */
   async arrive(
     ctx: HttpContext,
     users: Users,

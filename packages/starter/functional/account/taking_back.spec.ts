@@ -218,6 +218,22 @@ test.group('A password reset where the address was verified', (group) => {
     assert.include(after, 'Your password alone opens your account')
   })
 
+  test('ending it ends the sessions that came by it since, and keeps that of this browser', async ({
+    assert,
+  }) => {
+    const client = await registerClient()
+    const prepared = await verified(client)
+    await reset(prepared.email)
+    const owner = await ownerOf(prepared.email)
+    const stranger = new Visitor()
+    const options = await json(await post(stranger, '/login/passkey/options'))
+    const answer = { response: prepared.authenticator.get(options) }
+    assert.equal((await post(stranger, '/login/passkey', answer)).status, 200)
+    assert.deepEqual(await json(await post(owner, '/account/access/end')), { ended: 4 })
+    assert.equal((await stranger.get('/api/me')).status, 401)
+    assert.equal((await owner.get('/api/me')).status, 200)
+  })
+
   test('the second factor goes on: it guards the account', async ({ assert }) => {
     const user = await UserFactory.merge({ emailVerifiedAt: Date.now() }).create()
     await turnOn(user)

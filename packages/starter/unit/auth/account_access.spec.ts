@@ -49,7 +49,7 @@ async function accessOf({ verified = false, ofOtherUsers = false, isFirst = true
 const ALL = ['tokens', 'passkeys', 'second factor']
 
 test.group('Access to an account', () => {
-  test('is listed where there is any, and ended without what protects the account', async ({
+  test('is listed where there is any, and ended with other sessions, without what protects the account', async ({
     assert,
   }) => {
     const { access, users, steps, events, ctx } = await accessOf()
@@ -57,7 +57,7 @@ test.group('Access to an account', () => {
       { name: 'tokens', route: 'tokens.index', count: 2 },
     ])
     assert.equal(await access.endListed(USER, users, ctx), 2)
-    assert.deepEqual(steps, ['tokens', 'passkeys'])
+    assert.deepEqual(steps, ['other sessions', 'tokens', 'passkeys', 'other sessions'])
     const [, [name, { details }]] = events() as any
     assert.deepEqual([name, details], ['auth:access_ended', { count: 2 }])
   })
