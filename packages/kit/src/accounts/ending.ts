@@ -13,12 +13,12 @@ export async function endSessions(user: UserOf): Promise<number> {
   return (await manager.feature('sessions')?.destroyAllOf(user, manager.usersOf())) ?? 0
 }
 
-/** Ends every session and every token of a person. */
+/** Ends every session and every token of a person. Sessions go first: what they still make then is ended, too. */
 export async function endEverything(user: UserOf): Promise<void> {
   const manager = await app.container.make('auth_manager')
   const kinds = ['api_tokens', 'access_tokens', 'connected_apps']
-  await manager.accountAccess.endKinds(kinds, user, manager.usersOf())
   await endSessions(user)
+  await manager.accountAccess.endKinds(kinds, user, manager.usersOf())
 }
 
 /** Deletes a person's account with everything they wrote. Sessions and tokens go first. */

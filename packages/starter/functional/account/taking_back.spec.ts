@@ -3,6 +3,7 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
+import { endEverything } from '#kit/accounts/ending'
 import { ApiToken } from '#kit/api_token/facade'
 import VerifyAddressMail from '#kit/email_verification/verify_address_mail'
 import {
@@ -356,5 +357,26 @@ test.group('An owner who verifies their address', (group) => {
     )
     assert.equal((await post(visitor, path)).status, 200)
     assert.isTrue(await opens(later.token))
+  })
+})
+
+test.group('An operator who ends everything of a person', (group) => {
+  group.each.setup(() => isolate())
+
+  test('ends the token that a session makes until the last moment', async ({ assert, cleanup }) => {
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    const sessions = (await authManager()).feature('sessions')!
+    const { destroyAllOf } = sessions
+    cleanup(() => void Object.assign(sessions, { destroyAllOf }))
+    sessions.destroyAllOf = async (...parameters) => {
+      const made = await post(visitor, '/api/tokens', { name: 'late', abilities: ['posts:read'] })
+      assert.equal(made.status, 201)
+      return destroyAllOf.apply(sessions, parameters)
+    }
+    await endEverything(user)
+    assert.isEmpty(await ApiToken.tokens(user))
+    assert.equal((await visitor.get('/api/me')).status, 401)
   })
 })
