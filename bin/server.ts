@@ -18,4 +18,5 @@ const { Ignitor } = await import('@adonisjs/core')
 await start(new Ignitor(APP_ROOT, { importer: IMPORTER }), (ignitor) =>
   ignitor.httpServer().start((handler) => createHttpServer(handler))
 )
-collectStartGarbage()
+/* Development starts again with each edit. */
+process.env.NODE_ENV === 'production' && collectStartGarbage()
