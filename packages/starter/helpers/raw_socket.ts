@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import { serverUrl } from '#starter/helpers/server_url'
 
@@ -50,4 +52,29 @@ export function rawPost(path: string, headers: Record<string, string>, body: str
   const all = { 'Host': 'localhost', 'Content-Length': String(Buffer.byteLength(body)), ...headers }
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return [`POST ${path} HTTP/1.1\r\n${head.join('')}\r\n`, body]
+}
+
+/**
+ * Sends such a request whose last ten bytes come more than a second later, and resolves with the answer.
+ *
+ * @param meanwhile what happens before they do
+ */
+export async function sendSlowly(
+  path: string,
+  headers: Record<string, string>,
+  body: string,
+  meanwhile: () => Promise<unknown>
+): Promise<string> {
+  const { hostname, port } = new URL(await serverUrl())
+  const [head] = rawPost(path, { Connection: 'close', ...headers }, body)
+  const socket = connect(Number(port), hostname)
+  let answer = ''
+  socket.on('data', (chunk) => (answer += chunk))
+  socket.write(`${head}${body.slice(0, -10)}`)
+  await sleep(200)
+  await meanwhile()
+  await sleep(1200)
+  socket.write(body.slice(-10))
+  await once(socket, 'close')
+  return answer
 }

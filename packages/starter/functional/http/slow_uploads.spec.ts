@@ -1,7 +1,3 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
@@ -11,8 +7,7 @@ import type User from '#models/user'
 import { ApiToken } from '#kit/api_token/facade'
 import { endEverything } from '#kit/accounts/ending'
 import { middleware } from '#start/kernel'
-import { rawPost } from '#starter/helpers/raw_socket'
-import { serverUrl } from '#starter/helpers/server_url'
+import { sendSlowly } from '#starter/helpers/raw_socket'
 import { Visitor } from '#starter/helpers/visitor'
 
 const PATH = '/_test/http/slow-upload'
@@ -39,21 +34,13 @@ const CALLERS = {
 }
 
 /** An upload whose last bytes come later. @param meanwhile what happens before they do */
-async function upload(headers: Record<string, string>, meanwhile: () => Promise<unknown>) {
-  const { hostname, port } = new URL(await serverUrl())
-  const type = { 'Content-Type': 'multipart/form-data; boundary=b', 'Connection': 'close' }
-  const [head] = rawPost(PATH, { ...type, ...headers }, BODY)
-  const socket = connect(Number(port), hostname)
-  let answer = ''
-  socket.on('data', (chunk) => (answer += chunk))
-  socket.write(`${head}${BODY.slice(0, -10)}`)
-  await sleep(200)
-  await meanwhile()
-  await sleep(1200)
-  socket.write(BODY.slice(-10))
-  await once(socket, 'close')
-  return answer
-}
+const upload = (headers: Record<string, string>, meanwhile: () => Promise<unknown>) =>
+  sendSlowly(
+    PATH,
+    { 'Content-Type': 'multipart/form-data; boundary=b', ...headers },
+    BODY,
+    meanwhile
+  )
 
 test.group('Slow uploads', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())

@@ -1,5 +1,3 @@
-import { connect } from 'node:net'
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import testUtils from '@adonisjs/core/services/test_utils'
@@ -10,7 +8,7 @@ import { ApiToken } from '#kit/api_token/facade'
 import { Tool } from '#kit/mcp/primitives'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
-import { serverUrl } from '#starter/helpers/server_url'
+import { sendSlowly } from '#starter/helpers/raw_socket'
 
 const PATH = '/mcp/slow'
 
@@ -40,29 +38,12 @@ class SlowServer extends Server {
 
 SlowServer.router(PATH).protect({ scopes: ['mcp:use'], guards: ['api'] })
 
-/** A call whose last byte comes later. @param meanwhile what happens before it does */
+/** A call whose last bytes come later. @param meanwhile what happens before they do */
 async function callSlowly(token: string, meanwhile: () => Promise<unknown>): Promise<string> {
-  const { hostname, port } = new URL(await serverUrl())
   const params = { name: 'act', arguments: {} }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-  const head = [
-    `POST ${PATH} HTTP/1.1`,
-    'Host: localhost',
-    `Authorization: Bearer ${token}`,
-    'Content-Type: application/json',
-    `Content-Length: ${body.length}`,
-    'Connection: close',
-  ]
-  const socket = connect(Number(port), hostname)
-  let answer = ''
-  socket.on('data', (chunk) => (answer += chunk))
-  socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, -1)}`)
-  await sleep(200)
-  await meanwhile()
-  await sleep(1200)
-  socket.write(body.slice(-1))
-  await once(socket, 'close')
-  return answer
+  const headers = { 'Authorization': `Bearer ${token}`, 'Content-Type': 'application/json' }
+  return sendSlowly(PATH, headers, body, meanwhile)
 }
 
 test.group('MCP | Callers who have ended', (group) => {
