@@ -3,6 +3,7 @@ import i18nManager from '@adonisjs/i18n/services/main'
 
 import AddressTakenMail from '#email_verification/address_taken_mail'
 import PasswordResetMail from '#password_reset/password_reset_mail'
+import type { SecurityEventType } from '#auth/security_events'
 import SecurityMail from '#accounts/security_mail'
 import VerifyAddressMail from '#email_verification/verify_address_mail'
 import { WordedMail, ownUrl } from '#mail/worded_mail'
@@ -25,9 +26,9 @@ function exampleDetails(type: string, words: Record<string, string>): Record<str
 /** Every mail by its name, as it would be sent by this request. */
 export function mailPreviews(ctx: HttpContext): Record<string, () => WordedMail> {
   const words = i18nManager.getTranslationsFor(i18nManager.defaultLocale)
-  const types = Object.keys(words).flatMap(
-    (key) => /^mails\.security\.(.+)\.subject$/.exec(key)?.[1] ?? []
-  )
+  const types = Object.keys(words)
+    .flatMap((key) => /^mails\.security\.(.+)\.subject$/.exec(key)?.[1] ?? [])
+    .filter((type) => SecurityMail.isFor(type as SecurityEventType))
   const securityMail = (type: string) => {
     const details = exampleDetails(type, words)
     return new SecurityMail({ type, details, user: { email: EMAIL }, ctx } as any)
