@@ -85,9 +85,12 @@ export function sendCookies(
 }
 
 export function clearCookies(ctx: HttpContext, config: ResolvedSessionConfig): void {
-  const attributes = cookieAttributes(config)
-  ctx.response.clearCookie(config.cookie, { ...attributes, httpOnly: config.httpOnly })
-  ctx.response.clearCookie(config.csrfCookie, { ...attributes, httpOnly: false })
+  /* Those of the host from before a `domain` was set, too: browsers send them first. */
+  for (const domain of new Set([config.domain, undefined])) {
+    const attributes = { ...cookieAttributes(config), domain }
+    ctx.response.clearCookie(config.cookie, { ...attributes, httpOnly: config.httpOnly })
+    ctx.response.clearCookie(config.csrfCookie, { ...attributes, httpOnly: false })
+  }
 }
 
 /**

@@ -574,6 +574,25 @@ test.group('Session | rows', (group) => {
     assert.notInclude(csrf, 'HttpOnly')
   })
 
+  test('stale cookies of the host are deleted beside those of a domain that was set later', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { visitor } = await signedIn()
+    await SessionModel.query().delete()
+    const { config } = await service()
+    cleanup(() => void Object.assign(config, { domain: undefined }))
+    Object.assign(config, { domain: 'example.com' })
+    const { setCookies } = await visitor.get('/_test/session/whoami')
+    for (const name of [config.cookie, config.csrfCookie]) {
+      const deleted = setCookies.filter((cookie) => cookie.startsWith(`${name}=; Max-Age=0`))
+      assert.sameMembers(
+        deleted.map((cookie) => cookie.includes('; Domain=example.com')),
+        [true, false]
+      )
+    }
+  })
+
   test('with sameSite strict a link of another site sends no cookies of a guest: they would replace those of whoever is signed in', async ({
     assert,
     cleanup,
