@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
@@ -22,23 +22,9 @@ function sqliteFile() {
   const name = env.get('SQLITE_FILE', 'tmp/db.sqlite3').replace(/(\.[^./]+)?$/, `${suffix}$1`)
   const file = resolve(folder, name)
   if (usesSqlite) {
-    makeFolder(dirname(file))
+    mkdirSync(dirname(file), { recursive: true })
   }
   return file
-}
-
-/** Node.js's own way, `recursive`, never ends below a folder that accepts none, such as /proc. */
-function makeFolder(path: string) {
-  if (!existsSync(dirname(path))) {
-    makeFolder(dirname(path))
-  }
-  try {
-    mkdirSync(path)
-  } catch (error) {
-    if (!existsSync(path)) {
-      throw error
-    }
-  }
 }
 
 /** What a failing statement was given stays out of its message, and so out of the log. */
