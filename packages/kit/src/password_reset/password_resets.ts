@@ -110,6 +110,12 @@ export class PasswordBroker {
     return isLive && safeEqual(current.token, hashSecret(token))
   }
 
+  /** Ends the link that was sent last, if there is one. */
+  async endLink(email: string): Promise<void> {
+    const current = await this.store.find(email)
+    current && (await this.store.consume(email, current.token))
+  }
+
   async purge(): Promise<number> {
     return this.store.purge(Date.now())
   }
@@ -172,6 +178,12 @@ export class PasswordResets {
     const broker = this.brokers.get(name)
     assertArgument(broker, `There is no password broker "${name}" in config/auth.ts`)
     return broker
+  }
+
+  /** Ends the links of a user, who is about to have another password. */
+  async endLinksOf<User>(user: User, users: Users<User>): Promise<void> {
+    const own = [...this.brokers.values()].filter((broker) => broker.users.name === users.name)
+    await Promise.all(own.map((broker) => broker.endLink(users.usernameOf(user))))
   }
 
   /**

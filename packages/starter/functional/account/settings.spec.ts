@@ -142,6 +142,20 @@ test.group('/account/password', () => {
     assert.isTrue(await isSignedIn(visitor))
   })
 
+  test('a link for a forgotten password ends with the password', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const broker = (await authManager()).broker()
+    const token = await broker.createToken(user.email)
+    const wrong = { ...CHANGE, current_password: 'wrong' }
+    await visitor.post('/account/password', { json: wrong, csrf: true })
+    assert.isTrue(await broker.accepts({ email: user.email, token: token! }))
+    await visitor.post('/account/password', { json: CHANGE, csrf: true })
+    const reset = { email: user.email, token, password: 'the secret of a stranger' }
+    const response = await new Visitor().post('/password/reset', { json: reset, csrf: true })
+    assert.equal(response.status, 400)
+    assert.equal(((await response.json()) as any).error, 'invalid_grant')
+  })
+
   test('a wrong current password changes nothing', async ({ assert }) => {
     const { user, visitor } = await signedIn()
     const response = await visitor.post('/account/password', {

@@ -28,6 +28,7 @@ export default class PasswordController {
     await sessions.settle(ctx, () => {})
     /* First, too: when the others cannot be ended, the password is as before, and the form works once more. */
     await sessions.destroyOthersOf(user, users, ctx)
+    await manager.feature('passwordResets')?.endLinksOf(user, users)
     await users.changePassword(user, fields.password)
     await sessions.destroyAllOf(user, users)
     await Auth.login(user)
