@@ -18,5 +18,4 @@ const { Ignitor } = await import('@adonisjs/core')
 await start(new Ignitor(APP_ROOT, { importer: IMPORTER }), (ignitor) =>
   ignitor.httpServer().start((handler) => createHttpServer(handler))
 )
-/* Development starts again with each edit. */
-process.env.NODE_ENV === 'production' && collectStartGarbage()
+collectStartGarbage()
