@@ -12,16 +12,16 @@ import { keepingLineEnds } from '#process/line_ends'
 
 type Words = { [name: string]: string | Words }
 
-/** Copies a page or words of the package into the application, where they take the place of the package's. */
+/** Copies pages or words of the package into the application, where they take the place of the package's. */
 export default class KitEject extends KitCommand {
   static commandName = 'kit:eject'
   static description =
-    'Copy a page, or words, of adonis-auth-kit into the application to change them'
+    'Copy pages, or words, of adonis-auth-kit into the application to change them'
   static help = [
     'A view is named as its file, words by their key or by the file. What is there stays unless you pass "--force":',
     '```',
     '{{ binaryName }} kit:eject view oauth/consent',
-    '{{ binaryName }} kit:eject view components/icon',
+    '{{ binaryName }} kit:eject view components/icon components/social',
     '{{ binaryName }} kit:eject words mails',
     '{{ binaryName }} kit:eject words pages.consent --force',
     '```',
@@ -30,26 +30,30 @@ export default class KitEject extends KitCommand {
   @args.string({ description: '"view" or "words"' })
   declare kind: string
 
-  @args.string({ description: 'e.g. "oauth/consent" or "pages.consent"' })
-  declare name: string
+  @args.spread({ description: 'e.g. "oauth/consent" or "pages.consent"' })
+  declare names: string[]
 
   @flags.boolean({ description: 'Overwrite what the application has' })
   declare force: boolean
 
   async run() {
     const eject =
-      { view: () => this.#ejectView(), words: () => this.#ejectWords() }[this.kind] ??
-      this.fail(`Name what to copy: "view" or "words", not "${this.kind}"`)
-    const written = await eject()
-    written.forEach((path) => this.logger.action(`write ${path}`).succeeded())
+      {
+        view: (name: string) => this.#ejectView(name),
+        words: (name: string) => this.#ejectWords(name),
+      }[this.kind] ?? this.fail(`Name what to copy: "view" or "words", not "${this.kind}"`)
+    for (const name of this.names) {
+      const written = await eject(name)
+      written.forEach((path) => this.logger.action(`write ${path}`).succeeded())
+    }
   }
 
-  async #ejectView(): Promise<string[]> {
+  async #ejectView(named: string): Promise<string[]> {
     const known = kitViews().sort()
-    const asked = this.name.replace(/\.edge$/, '')
+    const asked = named.replace(/\.edge$/, '')
     const name =
       [asked, `pages/${asked}`].find((one) => known.includes(one)) ??
-      this.fail(`There is no view "${this.name}". Known: ${known.join(', ')}`)
+      this.fail(`There is no view "${named}". Known: ${known.join(', ')}`)
     const file = this.app.viewsPath(`${name}.edge`)
     const path = this.app.relativePath(file)
     const isFree = this.force || !existsSync(file)
@@ -62,30 +66,30 @@ export default class KitEject extends KitCommand {
   }
 
   /** In each language that the application has a folder for. */
-  async #ejectWords(): Promise<string[]> {
+  async #ejectWords(name: string): Promise<string[]> {
     const languages = await languagesIn(this.app.languageFilesPath())
     assertCommand(
       languages.length,
       'There is no folder of a language in resources/lang. Single words of the pages of OAuth can be replaced in resources/oauth_words.json'
     )
-    const files = await Promise.all(languages.map((language) => this.#withWords(language)))
+    const files = await Promise.all(languages.map((language) => this.#withWords(language, name)))
     const changed = files.filter(({ hasNew }) => hasNew || this.force)
-    assertCommand(changed.length, `"${this.name}" is there already. "--force" overwrites it`)
+    assertCommand(changed.length, `"${name}" is there already. "--force" overwrites it`)
     await Promise.all(changed.map(({ file, text }) => writeFile(file, text)))
     return changed.map(({ file }) => this.app.relativePath(file))
   }
 
-  async #withWords(language: string) {
-    const group = this.name.replace(/\..*/, '')
+  async #withWords(language: string, name: string) {
+    const group = name.replace(/\..*/, '')
     const words = await readKitWords(language, group)
     const kit: Words = words ? { [group]: words } : {}
-    if (!lodash.has(kit, this.name)) {
-      return this.fail(`There are no words "${this.name}". Known: ${await knownWords()}`)
+    if (!lodash.has(kit, name)) {
+      return this.fail(`There are no words "${name}". Known: ${await knownWords()}`)
     }
     const file = this.app.languageFilesPath(language, `${group}.json`)
     const before = await read(file)
     const own: Words = JSON.parse(before || '{}')
-    const { [group]: added } = lodash.pick(kit, this.name)
+    const { [group]: added } = lodash.pick(kit, name)
     const all = lodash.merge({}, own, added, this.force ? {} : own)
     const hasNew = JSON.stringify(all) !== JSON.stringify(own)
     const text = `${JSON.stringify(all, null, 2)}\n`

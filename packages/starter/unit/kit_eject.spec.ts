@@ -84,6 +84,19 @@ test.group('kit:eject', () => {
     assert.deepEqual(await project.words('de/mails.json'), german)
   })
 
+  test('copies everything that is named', async ({ assert }) => {
+    const project = await createProject(['en'])
+    await project.eject('words', 'mails', 'pages.consent', 'pages.device')
+    await project.eject('view', 'error', 'components/icon')
+    assert.sameMembers(await project.files(), [
+      'mails.json',
+      'pages.json',
+      'error.edge',
+      'icon.edge',
+    ])
+    assert.sameMembers(Object.keys(await project.words('en/pages.json')), ['consent', 'device'])
+  })
+
   test("adds a group of words to the application's own", async ({ assert }) => {
     const project = await createProject(['en'])
     await project.write('en/pages.json', '{ "billing": { "title": "Billing" } }')
