@@ -113,9 +113,17 @@ test.group('Words', () => {
     const i18n = i18nManager.locale('en')
     for (const [key, message] of Object.entries(words())) {
       const names = [...message.matchAll(/\{(\w+)/g)].map(([, name]) => [name, 1])
-      assert.isNotEmpty(i18n.formatRawMessage(message, Object.fromEntries(names)), key)
+      const filledIn = i18n.formatRawMessage(message, Object.fromEntries(names))
+      assert.isTrue(!/[{}]/.test(message) || filledIn !== message, key)
     }
   })
+
+  test('a message that cannot be filled in is shown as it is: {$self}')
+    .with(['Hello {naem}', 'Hello {name', "It's {count, plural, one {a post}}"])
+    .run(({ assert }, message) => {
+      const shown = i18nManager.locale('en').formatRawMessage(message, { name: 'Ann', count: 2 })
+      assert.equal(shown, message)
+    })
 
   test('people get the language that their browser asks for, and the default otherwise', ({
     assert,

@@ -38,17 +38,27 @@ const MESSAGE_SYNTAX = /[{}']/
 /** Only for configurations that ask for it: an application on `@adonisjs/auth` may not have the package. */
 const i18nPackage = () => import('@adonisjs/i18n')
 
-/** The formatter of ICU messages. Parsing one takes 20 µs, so those with nothing to fill in are left as they are. */
+/**
+ * The formatter of ICU messages. Parsing one takes 20 µs, so those with nothing to fill in are left as they are. One that
+ * cannot be filled in is shown as it is, and logged: a slip in a word must not take its page away.
+ */
 export const messageFormatter = () =>
   configProvider.create(async (app) => {
     const { formatters } = await i18nPackage()
     const create = await formatters.icu().resolver(app)
+    const logger = await app.container.make('logger')
     return (config: Parameters<typeof create>[0]) => {
       const icu = create(config)
       return {
         name: icu.name,
-        format: (message: string, locale: string, values?: Record<string, any>) =>
-          MESSAGE_SYNTAX.test(message) ? icu.format(message, locale, values) : message,
+        format(message: string, locale: string, values?: Record<string, any>) {
+          try {
+            return MESSAGE_SYNTAX.test(message) ? icu.format(message, locale, values) : message
+          } catch (err) {
+            logger.error({ err, message, locale }, 'This message cannot be filled in')
+            return message
+          }
+        },
       }
     }
   })
