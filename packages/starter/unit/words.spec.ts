@@ -109,14 +109,17 @@ test.group('Words', () => {
     assert.deepEqual(without, [])
   })
 
-  test('every message is valid', ({ assert }) => {
-    const i18n = i18nManager.locale('en')
-    for (const [key, message] of Object.entries(words())) {
-      const names = [...message.matchAll(/\{(\w+)/g)].map(([, name]) => [name, 1])
-      const filledIn = i18n.formatRawMessage(message, Object.fromEntries(names))
-      assert.isTrue(!/[{}]/.test(message) || filledIn !== message, key)
-    }
-  })
+  test('every message is valid: {$self}')
+    .with(['en', 'de'])
+    .run(({ assert }, language) => {
+      const i18n = i18nManager.locale(language)
+      for (const [key, message] of Object.entries(i18nManager.getTranslationsFor(language))) {
+        const names = [...message.matchAll(/\{(\w+)/g)].map(([, name]) => [name, 1])
+        const filledIn = i18n.formatRawMessage(message, Object.fromEntries(names))
+        assert.isNotEmpty(filledIn, key)
+        assert.isTrue(!/[{}]/.test(message) || filledIn !== message, key)
+      }
+    })
 
   test('a message that cannot be filled in is shown as it is: {$self}')
     .with(['Hello {naem}', 'Hello {name', "It's {count, plural, one {a post}}"])

@@ -54,8 +54,9 @@ export const messageFormatter = () =>
         format(message: string, locale: string, values?: Record<string, any>) {
           try {
             return MESSAGE_SYNTAX.test(message) ? icu.format(message, locale, values) : message
-          } catch (err) {
-            logger.error({ err, message, locale }, 'This message cannot be filled in')
+          } catch {
+            /* Without the error: some quote the value, which may be a secret of a mail. */
+            logger.error({ message, locale }, 'This message cannot be filled in')
             return message
           }
         },
