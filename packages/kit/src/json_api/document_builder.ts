@@ -73,16 +73,15 @@ class DocumentBuilder {
   ) {}
 
   async objects(): Promise<ResourceObject[]> {
-    const objects = this.nodes.all.map(({ object }) => object)
-    if (this.nodes.all.some(({ plan }) => plan.hasOptionalMembers)) {
-      /* Only here: a resource can be imported where no application has booted. */
-      const { urlFor } = await import('@adonisjs/core/services/url_builder')
-      this.nodes.all.forEach((node, index) => {
-        node.plan.hasOptionalMembers &&
-          addOptionalMembers(node, objects[index]!, urlFor as unknown as UrlFor)
-      })
-    }
-    return objects
+    const hasRoutes = this.nodes.all.some(({ plan }) => plan.resourceClass.route !== null)
+    /* Only then: documents without links can be made where no application has booted. */
+    const router = hasRoutes ? await import('@adonisjs/core/services/url_builder') : null
+    return this.nodes.all.map((node) => {
+      const { plan, object } = node
+      plan.hasOptionalMembers &&
+        addOptionalMembers(node, object, router?.urlFor as unknown as UrlFor)
+      return object
+    })
   }
 
   /**
