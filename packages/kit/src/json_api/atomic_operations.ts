@@ -93,7 +93,8 @@ class Batch {
     assertDocument(writer, 'Resources of this type cannot be written by operations.', at, 403)
     const { relationship } = target
     const isNew = op === 'add' && relationship === undefined
-    const body = { data: this.#resolve(operation.data, '/data', isNew) }
+    const data = this.#resolve(operation.data, '/data', isNew)
+    const body = data === undefined ? {} : { data }
     if (relationship !== undefined) {
       await writer.relate(idOf(target), relationship, CHANGES[op], body)
       return {}
@@ -108,7 +109,7 @@ class Batch {
     return {}
   }
 
-  async #add(writer: ResourceWriter, { type, id }: Target, body: { data: unknown }) {
+  async #add(writer: ResourceWriter, { type, id }: Target, body: { data?: unknown }) {
     assertDocument(id === undefined, 'A new resource is added to a collection.')
     const { lid } = objectOr(body.data)
     const key = keyOf(type, lid)

@@ -148,12 +148,12 @@ export function readSize(size: unknown, { perPage, maxPerPage }: PageSizes, extr
   return asked
 }
 
-/** Nine digits: far more than any list has, and safe to multiply. */
+/** Nine digits behind any zeros: far more than any list has, and safe to multiply. */
 function positive(value: unknown, parameter: string) {
   if (value === undefined) {
     return null
   }
-  const isPositive = typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value)
+  const isPositive = typeof value === 'string' && /^0*[1-9]\d{0,8}$/.test(value)
   assertParameter(isPositive, parameter, 'It has to be a positive integer.')
   return Number(value)
 }

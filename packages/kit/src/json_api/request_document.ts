@@ -104,7 +104,8 @@ function identifierAt(pointer: string, value: unknown, types: readonly string[])
 
 function resourceObject(body: unknown, type: string) {
   const { data } = objectOr(body)
-  assertDocument(isObject(data), 'The document has to hold one resource object as "data".')
+  const at = data === undefined ? '' : '/data'
+  assertDocument(isObject(data), 'The document has to hold one resource object as "data".', at)
   assertDocument(typeof data.type === 'string', 'A resource object names its type.', '/data')
   const detail = `Resources here are of the type "${type}".`
   assertDocument(data.type === type, detail, '/data/type', 409)

@@ -306,6 +306,15 @@ test.group('POST /api/operations', (group) => {
         at: '/atomic:operations/1/data/relationships/post',
       },
       {
+        what: 'a change of a relationship without data',
+        operations: [
+          post(),
+          { op: 'add', ref: { type: 'posts', lid: 'p', relationship: 'comments' } },
+        ],
+        status: 400,
+        at: '/atomic:operations/1',
+      },
+      {
         what: 'a local id in a list that nothing has',
         operations: [
           post(),

@@ -194,9 +194,13 @@ test.group('Failures of a JSON:API route', () => {
     assert.equal(response.body().errors[0].code, 'E_METHOD_NOT_ALLOWED')
   })
 
-  test('a document that the handler made itself has the media type', async ({ client, assert }) => {
+  test('a document that the handler made itself has the media type, and varies by Accept', async ({
+    client,
+    assert,
+  }) => {
     const response = await client.get(`${STRICT}/document`)
     assert.equal(response.header('content-type'), MEDIA_TYPE)
+    assert.include(response.header('vary')!, 'Accept')
     assert.equal(response.body().data.id, '1')
     const empty = await client.get(`${STRICT}/empty`)
     empty.assertStatus(204)

@@ -283,6 +283,10 @@ test.group('parsePage', () => {
       perPage: 100,
     })
     assert.deepEqual(parsePage({ page: { size: '5' } }, sizes), { page: 1, perPage: 5 })
+    assert.deepEqual(parsePage({ page: { number: '03', size: '05' } }, sizes), {
+      page: 3,
+      perPage: 5,
+    })
     assert.equal(parsePage({ page: '999999999' }, sizes).page, 999_999_999)
   })
 

@@ -36,6 +36,7 @@ export default class JsonApiMiddleware {
   async handle(ctx: HttpContext, next: NextFn, options: JsonApiOptions = {}) {
     const { request, response, params } = ctx
     Object.keys(params).forEach((name) => (params[name] = canonicalId(params[name])))
+    response.vary('Accept')
     assertContentType(request, options.extension)
     assertAcceptable(request, options.extension)
     assertQuery(request, options.query ?? [])

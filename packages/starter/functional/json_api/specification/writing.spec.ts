@@ -33,9 +33,16 @@ test.group('Specification | Creating Resources', (group) => {
 
   test('the document has one resource object, with at least a type', async ({ client, assert }) => {
     const { author } = await publish()
-    for (const document of [{}, { data: [newPost().data] }, { data: null }, { data: {} }, []]) {
-      const { status } = await caller(client, author)('POST', '/api/posts', document)
-      assert.equal(status, 400, JSON.stringify(document))
+    for (const [body, pointer] of [
+      [{}, ''],
+      [[], ''],
+      [{ data: [newPost().data] }, '/data'],
+      [{ data: null }, '/data'],
+      [{ data: {} }, '/data'],
+    ] as const) {
+      const { status, document } = await caller(client, author)('POST', '/api/posts', body)
+      assert.equal(status, 400, JSON.stringify(body))
+      assert.deepEqual(document.errors[0].source, { pointer }, JSON.stringify(body))
     }
   })
 
