@@ -13,7 +13,7 @@ export default class MailPreviewController {
 
   async show(ctx: HttpContext) {
     assertFound(!app.inProduction, ctx)
-    const [, name, isText] = /^(\w+)(\.txt)?$/.exec(ctx.params.name) ?? []
+    const [, name, isText] = /^([\w.]+?)(\.txt)?$/.exec(ctx.params.name) ?? []
     const mail = Object.entries(mailPreviews(ctx)).find(([key]) => key === name)?.[1]()
     assertFound(mail !== undefined, ctx)
     await mail.build()
