@@ -27,6 +27,9 @@ const VARIABLE = /`([A-Z][A-Z_]+)`/g
 const PATH =
   /`((?:\.ci|app|bin|commands|config|database|eslint|packages|providers|start|tests)\/[\w./-]*)`/g
 
+/** The first name in backticks, and the module of the kit that it is "of". */
+const EXPORT = /`(?:new |await |\.use\()*(\w+)[^`]*` of\s+`(adonis-auth-kit\/[\w/]+)`/g
+
 /** Targets of links that are no addresses. */
 const LINK = /\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g
 
@@ -93,6 +96,16 @@ test.group('Documents', () => {
       const text = await read(document)
       for (const [, path] of text.matchAll(PATH)) {
         assert.isTrue(await isThere(path!), `${document} names ${path}`)
+      }
+    })
+
+  test('{$self} names what the modules of the kit export')
+    .with(documents.filter((document) => document !== 'CHANGELOG.md'))
+    .run(async ({ assert }, document) => {
+      const modules = (await read('packages/kit/API.md')).split(/^## /m)
+      for (const [, name, module] of (await read(document)).matchAll(EXPORT)) {
+        const exported = modules.find((section) => section.startsWith(`${module}\n`)) ?? ''
+        assert.match(exported, new RegExp(`^(?:class |type |interface )?${name}\\b`, 'm'), module)
       }
     })
 
