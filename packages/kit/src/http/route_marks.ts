@@ -82,3 +82,6 @@ export const lacksRelated = createRouteMark('lacksRelated')
 
 /** The body is at most 64 KiB and never multipart, whatever `config/bodyparser.ts` allows elsewhere. */
 export const smallBody = createRouteMark('smallBody')
+
+/** The controller reads a form from its raw text: `request.body()` stays empty. */
+export const rawForm = createRouteMark('rawForm')

@@ -9,6 +9,7 @@ import {
   clientEndpoint,
   combineMarks,
   csrfExempt,
+  rawForm,
   redirectsForms,
   smallBody,
 } from '#http/route_marks'
@@ -41,8 +42,9 @@ const USERINFO_CORS = fromAnywhere(['GET', 'POST'], ['WWW-Authenticate'])
 
 /** An endpoint at which clients authenticate by themselves, never by the cookie of a session. */
 const API = [oauthEndpoint, clientEndpoint, smallBody]
-/** Such an endpoint, for clients on any origin. */
-const calledByClients = combineMarks(...API, csrfExempt, ENDPOINT_CORS)
+/** Such an endpoint that reads forms, and for clients on any origin. */
+const FORMS = [...API, csrfExempt, rawForm]
+const calledByClients = combineMarks(...FORMS, ENDPOINT_CORS)
 const userInfo = combineMarks(...API, csrfExempt, explainedChallenges, USERINFO_CORS)
 
 /** The authorization endpoint: JSON of an application's own consent page, and forms of clients, which are redirected. */
@@ -80,7 +82,7 @@ function endpoints(router: HttpRouterService): void {
   }
 
   router.post('/oauth/token', [Token, 'store']).use(calledByClients)
-  router.post('/oauth/introspect', [Token, 'introspect']).use(combineMarks(...API, csrfExempt))
+  router.post('/oauth/introspect', [Token, 'introspect']).use(combineMarks(...FORMS))
   router.post('/oauth/revoke', [Token, 'revoke']).use(calledByClients)
   router.post('/oauth/register', [Token, 'register']).as('registration.store').use(calledByClients)
   router.post('/token', [Token, 'password']).use(combineMarks(...API))
@@ -90,7 +92,7 @@ function endpoints(router: HttpRouterService): void {
   router.post('/device/approve', [DevicePage, 'approve']).use(oauthForm)
   router.post('/device/deny', [DevicePage, 'deny']).use(oauthForm)
   const pushed = router.post('/oauth/par', [Token, 'push']).as('par.store')
-  pushed.use(combineMarks(...API, tellsSize, csrfExempt, ENDPOINT_CORS))
+  pushed.use(combineMarks(...FORMS, tellsSize, ENDPOINT_CORS))
 
   router.get('/oauth/tokens', [UserTokens, 'index'])
   router.delete('/oauth/tokens', [UserTokens, 'destroyAll'])

@@ -10,6 +10,7 @@ import { getActiveTest, test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { BodyReader } from '#kit/http/body/body_reader'
+import { rawForm } from '#kit/http/route_marks'
 import { middleware } from '#start/kernel'
 import '#starter/helpers/fixtures/json_api_routes'
 import { rawPost, sendRaw } from '#starter/helpers/raw_socket'
@@ -28,6 +29,8 @@ router.post('/_test/http/echo', ({ request }) => ({
   type: request.bodyType,
   files: Object.keys(request.allFiles()),
 }))
+
+router.post('/_test/http/raw_form', ({ request }) => [request.raw(), request.all()]).use(rawForm)
 
 router
   .post('/_test/http/files', async ({ request }) => {
@@ -423,6 +426,18 @@ test.group('Bodies | limits and encodings', () => {
     }
     assert.match(answers, /^HTTP\/1.1 413 /)
     assert.match(answers, /HTTP\/1.1 200 [^]*42$/)
+  })
+
+  test('a form of a route that reads it by itself stays text, and JSON does not', async ({
+    assert,
+  }) => {
+    const post = (type: string, body: string) =>
+      new Visitor().post('/_test/http/raw_form', { body, headers: { 'content-type': type } })
+    assert.deepEqual(await (await post(FORM, 'a=1&a=2')).json(), ['a=1&a=2', {}])
+    assert.deepEqual(await (await post('application/json', '{"a":1}')).json(), [
+      '{"a":1}',
+      { a: 1 },
+    ])
   })
 
   test('a body of an OAuth endpoint has at most 64 KiB, JSON too', async ({ assert }) => {

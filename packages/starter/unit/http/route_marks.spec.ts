@@ -11,6 +11,7 @@ import {
   createRouteMark,
   csrfExempt,
   isMarked,
+  rawForm,
   redirectsForms,
   smallBody,
 } from '#kit/http/route_marks'
@@ -77,6 +78,7 @@ test.group('Route marks', () => {
     .with(
       Object.entries({
         csrfExempt,
+        rawForm,
         redirectsForms,
         clientEndpoint,
         smallBody,

@@ -15,7 +15,7 @@ import { readText } from '#http/body/read_text'
 import { type BodyConfig, bytes } from '#http/define_config'
 import { type MalformedBody, UnsupportedBody } from '#http/errors'
 import { onResponseEnd } from '#http/response_end'
-import { isMarked, smallBody, usesMiddleware } from '#http/route_marks'
+import { isMarked, rawForm, smallBody, usesMiddleware } from '#http/route_marks'
 import { assertOr } from '#process/assert_or'
 
 type Kind = HttpContext['request']['bodyType']
@@ -64,7 +64,8 @@ export class BodyReader {
     }
 
     if (isType(request, form.types)) {
-      await readAs('urlencoded', form.limit, (text) => parseForm(text, form))
+      const parse = (text: string) => (isMarked(route, rawForm) ? {} : parseForm(text, form))
+      await readAs('urlencoded', form.limit, parse)
     } else if (isType(request, json.types)) {
       await readAs('json', json.limit, (text) => parseJson(text, json))
     } else if (!usesMiddleware(route, 'jsonApi') && isType(request, multipart.types)) {
