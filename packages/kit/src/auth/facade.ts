@@ -15,7 +15,7 @@ export class Auth {
    * @param options the name of a guard, or how to sign in: `{ remember: true, guard: 'web' }`
    * @throws {Throttled} when too many attempts have failed
    */
-  static async attempt(credentials: Credentials, options?: LoginGuardName | FacadeLoginOptions) {
+  static async attempt(credentials: Credentials, options?: GuardOrOptions) {
     const { guard, ...rest } = readLoginOptions(options)
     return loginGuard(guard).attempt(credentials, rest)
   }
@@ -55,7 +55,7 @@ export class Auth {
    */
   static async login<Name extends LoginGuardName = DefaultLoginGuard>(
     userOrId: UserOf<Name> | UserId,
-    options?: Name | FacadeLoginOptions<Name>
+    options?: GuardOrOptions<Name>
   ): Promise<UserOf<Name>> {
     const { guard, ...rest } = readLoginOptions(options)
     return loginGuard(guard).login(userOrId, rest)
@@ -125,10 +125,13 @@ export interface FacadeLoginOptions<
   guard?: Name
 }
 
+/** Null is the default guard, as everywhere else. */
+type GuardOrOptions<Name extends LoginGuardName = LoginGuardName> =
+  Name | FacadeLoginOptions<Name> | null
 type DefaultLoginGuard = Extract<DefaultGuardName, LoginGuardName>
 
-function readLoginOptions(options: LoginGuardName | FacadeLoginOptions = {}): FacadeLoginOptions {
-  return typeof options === 'string' ? { guard: options } : options
+function readLoginOptions(options?: GuardOrOptions): FacadeLoginOptions {
+  return typeof options === 'string' ? { guard: options } : (options ?? {})
 }
 
 function loginGuard(name?: GuardName): LoginGuard {

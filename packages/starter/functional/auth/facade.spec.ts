@@ -32,6 +32,11 @@ router.post('/_test/facade/sign_in', async ({ auth, request }) => {
   const login = request.input('login')
   return { attempt: await Auth.attempt(login), validate: await auth.validate(login) }
 })
+router.post('/_test/facade/default_guard', async ({ request }) => {
+  const attempt = await Auth.attempt(request.only(['email', 'password']), null)
+  const user = await Auth.login((await Auth.id())!, null)
+  return { attempt, id: user.id }
+})
 router.post('/_test/facade/prove', async ({ request }) => ({
   confirm: await Auth.confirm(request.input('login')),
 }))
@@ -61,6 +66,13 @@ test.group('Auth facade', (group) => {
   }) => {
     const response = await client.get('/_test/facade/unknown').loginAs(await UserFactory.create())
     response.assertBody({ user: null, id: null, check: false })
+  })
+
+  test('null in place of a guard is the default guard', async ({ client }) => {
+    const { id, email } = await UserFactory.create()
+    const credentials = { email, password: FACTORY_PASSWORD }
+    const response = await client.post('/_test/facade/default_guard').json(credentials)
+    response.assertBody({ attempt: true, id })
   })
 
   for (const login of [
