@@ -19,7 +19,7 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
   #token: ApiTokenDetails | null = null
 
   /**
-   * @param header value of the request header that `ApiTokenConfig.header` names
+   * @param header reads what `ApiTokenConfig.header` names: a property that held it would be shown by `console.log`
    * @param session SPA mode: asked first, and every time, because a login or logout changes its
    * answer within the request
    */
@@ -27,7 +27,7 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
     name: string,
     users: Users<User>,
     protected service: ApiTokenService,
-    protected header: string | undefined,
+    protected header: () => string | undefined,
     protected session?: Guard<User>
   ) {
     super(name, users)
@@ -83,7 +83,7 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
 
   /** The token in the header, or null. A custom header may omit the `Bearer` prefix. */
   #plainText(): string | null {
-    const value = this.header?.trim()
+    const value = this.header()?.trim()
     if (!value) {
       return null
     }
@@ -109,7 +109,7 @@ export function tokenDriver(
         guards?.guardDriver(sessionGuard) === 'session' &&
         guards.usersOf(sessionGuard) === users
       return (ctx) => {
-        const token = ctx.request.header(header)
+        const token = () => ctx.request.header(header)
         const session = asksSession ? ctx.authenticator.use(sessionGuard as GuardName) : undefined
         return new ApiTokenGuard<User>(name, users, service, token, session as Guard | undefined)
       }

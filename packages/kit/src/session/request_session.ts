@@ -42,7 +42,8 @@ export class RequestSession extends SessionValues {
     ctx: HttpContext,
     service: SessionService,
     found: LiveSession | SessionAbsence | 'missing',
-    private readonly cookieId: string | null = null
+    /** A property that held it would be shown by `console.log`. */
+    private readonly cookieId: () => string | null = () => null
   ) {
     super(ctx, service)
     this.absence = typeof found === 'string' ? found : null
@@ -61,7 +62,7 @@ export class RequestSession extends SessionValues {
       keepFromCaches(ctx)
       const id = readSessionId(ctx, service.config)
       const found = id === null ? 'unknown' : await service.find(id)
-      ctx[SESSION] = new RequestSession(ctx, service, found, id)
+      ctx[SESSION] = new RequestSession(ctx, service, found, () => id)
     }
   }
 
@@ -96,11 +97,11 @@ export class RequestSession extends SessionValues {
   }
 
   override get fresh(): boolean {
-    return this.#live?.id !== this.cookieId
+    return this.#live?.id !== this.cookieId()
   }
 
   override get hasRegeneratedSession(): boolean {
-    return this.cookieId !== null && this.fresh
+    return this.cookieId() !== null && this.fresh
   }
 
   /** The CSRF token; starts a guest session when there is none. */
@@ -194,7 +195,7 @@ export class RequestSession extends SessionValues {
 
     const { config } = this.service
     if (this.#live) {
-      sendCookies(this.ctx, config, this.#live, this.cookieId)
+      sendCookies(this.ctx, config, this.#live, this.cookieId())
     } else if (hasCookie(this.ctx, config)) {
       clearCookies(this.ctx, config)
     }

@@ -20,7 +20,7 @@ async function spaGuard({ auth, request }: HttpContext) {
     'api',
     manager.usersOf('api'),
     manager.feature('apiTokens')!,
-    request.header('authorization'),
+    () => request.header('authorization'),
     auth.use('web')
   )
 }
