@@ -33,16 +33,17 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
   /**
    * What the request's token is bound to, or the session's user has chosen; otherwise the caller's own, or the common one.
    * @throws {WorkspaceNotFound} when a token's owner is not a member (any more)
-   * @throws {Unauthenticated} when nobody is signed in, and there is no common workspace
+   * @throws {Unauthenticated} when there is no user, and no common workspace
    */
   async resolve(ctx: HttpContext): Promise<CurrentWorkspace> {
     /* Asks the session only where one was opened: MCP requests have none. */
-    const user = ctx.authenticator.context
-      ? ctx.authenticator.context.user
-      : ctx.session && (await optionalUser(ctx))
+    const { context } = ctx.authenticator
+    const user = context ? context.user : ctx.session && (await optionalUser(ctx))
     if (!user && this.config.common) {
       return this.#common(null)
     }
+    /* A token without a user is refused as such: no sign-in would help it. */
+    context?.getUserOrFail()
     if (!user) {
       /* A page leads to the sign-in then. */
       throw ctx.session ? new InvalidSession() : new InvalidToken()

@@ -8,6 +8,7 @@ import { currentUser } from '#kit/auth/protection'
 import { UserFactory } from '#database/factories/user_factory'
 import Post from '#models/post'
 import type User from '#models/user'
+import { credentials, postToken, registerClient } from '#starter/helpers/oauth'
 import {
   keyOf,
   person,
@@ -124,6 +125,18 @@ test.group('The workspace of a request', (group) => {
     const page = await new Visitor().get('/posts', { headers: { accept: 'text/html' } })
     assert.equal(page.status, 302)
     assert.match(page.headers.get('location')!, /\/login$/)
+  })
+
+  test('a token without a user is refused as a token: there is none for it', async ({ assert }) => {
+    const client = await registerClient()
+    const fields = { grant_type: 'client_credentials', scope: 'posts:read', ...credentials(client) }
+    const { body } = await postToken(fields)
+    const headers = { ...JSON_API, authorization: `Bearer ${body.access_token}` }
+    const response = await new Visitor().get('/api/posts', { headers })
+    const { errors } = (await response.json()) as any
+    assert.equal(response.status, 401)
+    assert.equal(errors[0].code, 'invalid_token')
+    assert.equal(errors[0].detail, 'The token does not belong to a user.')
   })
 
   test('rows of another one are not there: {what}')
