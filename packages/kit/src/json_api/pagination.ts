@@ -127,11 +127,11 @@ export type PageSizes = { perPage: number; maxPerPage: number }
  */
 export function parsePage(query: Record<string, unknown>, sizes: PageSizes) {
   if (typeof query.page !== 'object' || query.page === null) {
-    return { page: positive(query.page, 'page') ?? 1, perPage: sizes.perPage }
+    return { page: positive(query.page, 'page', 1), perPage: sizes.perPage }
   }
   const detail = 'A page has a number and a size, nothing else.'
   const { number, size } = pageMembers(query.page, ['number', 'size'], detail)
-  return { page: positive(number, 'page[number]') ?? 1, perPage: readSize(size, sizes) }
+  return { page: positive(number, 'page[number]', 1), perPage: readSize(size, sizes) }
 }
 
 /** The members of `page[…]`, where they are among those that a list understands. */
@@ -142,18 +142,15 @@ export function pageMembers(page: unknown, names: readonly string[], detail: str
 }
 
 export function readSize(size: unknown, { perPage, maxPerPage }: PageSizes, extras?: ErrorExtras) {
-  const asked = positive(size, 'page[size]') ?? perPage
+  const asked = positive(size, 'page[size]', perPage)
   const detail = `A page has at most ${maxPerPage} resources.`
   assertParameter(asked <= maxPerPage, 'page[size]', detail, extras)
   return asked
 }
 
 /** Nine digits behind any zeros: far more than any list has, and safe to multiply. */
-function positive(value: unknown, parameter: string) {
-  if (value === undefined) {
-    return null
-  }
+function positive(value: unknown, parameter: string, otherwise: number) {
   const isPositive = typeof value === 'string' && /^0*[1-9]\d{0,8}$/.test(value)
-  assertParameter(isPositive, parameter, 'It has to be a positive integer.')
-  return Number(value)
+  assertParameter(isPositive || value === undefined, parameter, 'It has to be a positive integer.')
+  return isPositive ? Number(value) : otherwise
 }

@@ -60,12 +60,8 @@ export function assertQuery(request: HttpRequest, known: readonly string[]) {
 }
 
 /** The texts of a parameter, which AdonisJS parses to one or to an array. */
-export function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') {
-    return [value]
-  }
-  return Array.isArray(value) ? value.flatMap(textsOf) : []
-}
+export const textsOf = (value: unknown): string[] =>
+  [value].flat(Infinity).filter((one) => typeof one === 'string')
 
 /**
  * The members of a comma-separated list. AdonisJS parses `a,b` to an array and

@@ -203,6 +203,21 @@ test.group('MCP tools | tools/call', () => {
     ])
   })
 
+  test('a link is text for clients of 2025-03-26, which has none', async ({ assert }) => {
+    const link = { type: 'resource_link', uri: 'test://two', name: 'Two' }
+    const text = { type: 'text', text: 'Two: test://two' }
+    for (const [headers, content] of [
+      [{}, text],
+      [{ 'mcp-protocol-version': '2025-03-26' }, text],
+      [{ 'mcp-protocol-version': '2025-06-18' }, link],
+    ] as const) {
+      const tool = await resultOf(legacy(PATH, 'tools/call', { name: 'all_kinds' }, headers))
+      assert.deepInclude(tool.content.at(-1), content)
+      const prompt = await resultOf(legacy(PATH, 'prompts/get', { name: 'pointing' }, headers))
+      assert.deepEqual(prompt.messages, [{ role: 'user', content }])
+    }
+  })
+
   test('structured content comes with the same JSON as text', async ({ assert }) => {
     const { result } = await call('object')
     assert.deepEqual(result.structuredContent, { n: 1, at: '1970-01-01T00:00:00.000Z' })

@@ -2,6 +2,7 @@ import { requireScopes } from '#mcp/caller'
 import { assertParams, ErrorCode, McpError, quoted } from '#mcp/errors'
 import { observed, runHandler, statusOf } from '#mcp/methods/handlers'
 import { inputRequired } from '#mcp/methods/questions'
+import { told } from '#mcp/methods/tool_run'
 import { addressed, type Call, complete, objectParam, stringParam } from '#mcp/protocol/call'
 import { CallLimits } from '#mcp/protocol/running_calls'
 import { Response } from '#mcp/response'
@@ -30,7 +31,7 @@ export async function getPrompt(call: Call): Promise<string> {
       return { json: inputRequired(call, request, response.question) }
     }
     assertParams(response.kind !== 'error', response.plainText)
-    const messages = response.parts.map(({ role, block }) => ({ role, content: block }))
+    const messages = response.parts.map(({ role, block }) => ({ role, content: told(call, block) }))
     return { json: complete(call, { description: Class.description, messages }) }
   })
 }

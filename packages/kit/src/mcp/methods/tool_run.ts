@@ -5,9 +5,10 @@ import { askOlderClient, inputRequired } from '#mcp/methods/questions'
 import { type Call, complete } from '#mcp/protocol/call'
 import { assertOr } from '#process/assert_or'
 import { isObject } from '#process/objects'
+import { ASSUMED_VERSION } from '#mcp/protocol/era'
 import { CallEnded, type CallLimits } from '#mcp/protocol/running_calls'
 import type { McpRequest } from '#mcp/request'
-import { Response } from '#mcp/response'
+import { type ContentBlock, Response } from '#mcp/response'
 
 /** `prepare` runs before a task is created, `handle` in it. */
 type Step = 'prepare' | 'handle'
@@ -94,8 +95,14 @@ export function toolResult(call: Call, response: Response) {
   /* Before 2026-07-28 structured content had to be an object; other values are in the text part. */
   const fits = call.era.name === 'modern' || isObject(structure)
   return {
-    content: response.parts.map(({ block }) => block),
+    content: response.parts.map(({ block }) => told(call, block)),
     structuredContent: fits ? structure : undefined,
     isError: response.kind === 'error' ? true : undefined,
   }
+}
+
+/** A content as the revision has it. 2025-03-26 has no links: there one is text. */
+export function told({ era }: Call, block: ContentBlock): ContentBlock {
+  const isKnown = block.type !== 'resource_link' || era.version !== ASSUMED_VERSION
+  return isKnown ? block : { type: 'text', text: `${block.name}: ${block.uri}` }
 }
