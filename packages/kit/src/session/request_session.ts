@@ -10,11 +10,8 @@ import { SessionValues } from '#session/session_values'
 import { keepFromCaches } from '#http/caching'
 import { callerOf } from '#http/device'
 
-/** With an idle timeout, activity is recorded at most this often (milliseconds). */
-const IDLE_PRECISION = 1000
-
-/** Without one, activity is only for the list of sessions (milliseconds). */
-const ACTIVITY_PRECISION = 60 * 60 * 1000
+/** Activity is recorded at most this often (milliseconds): with an idle timeout, and without one, for the list of sessions only. */
+const PRECISION = { idle: 1000, list: 60 * 60 * 1000 }
 
 /** Key of the time of the last confirmation, in epoch milliseconds. */
 const CONFIRMED_AT = 'confirmed_at'
@@ -34,6 +31,7 @@ export class RequestSession extends SessionValues {
   #live: LiveSession | null
   #loaded: Record<string, unknown>
   #regenerate = false
+  #guest: Promise<LiveSession> | null = null
 
   /** Why the request brought no live session; null when it brought one. */
   readonly absence: SessionAbsence | 'missing' | null
@@ -104,9 +102,10 @@ export class RequestSession extends SessionValues {
     return this.cookieId() !== null && this.fresh
   }
 
-  /** The CSRF token; starts a guest session when there is none. */
+  /** The CSRF token; starts a guest session when there is none, the same for all who ask at once. */
   async csrfToken(): Promise<string> {
-    this.#live ??= await this.#start(null)
+    this.#live ??= await (this.#guest ??= this.#start(null))
+    this.#guest = null
     return this.#live.record.csrfToken
   }
 
@@ -234,7 +233,7 @@ export class RequestSession extends SessionValues {
   }
 
   #mustRecordActivity({ record }: LiveSession) {
-    const precision = this.service.config.idleTtl === null ? ACTIVITY_PRECISION : IDLE_PRECISION
+    const precision = this.service.config.idleTtl === null ? PRECISION.list : PRECISION.idle
     return Date.now() - record.lastActivity >= precision
   }
 }

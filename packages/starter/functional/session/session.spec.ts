@@ -245,6 +245,15 @@ test.group('Session | states', (group) => {
     assert.lengthOf(again.setCookies, 0)
   })
 
+  test('a guest session is started once, also when several parts of a page ask for the token at once', async ({
+    assert,
+  }) => {
+    const visitor = new Visitor()
+    const response = await visitor.get('/_test/session/tokens')
+    assert.deepEqual(await response.json(), Array(3).fill(visitor.csrfToken))
+    assert.lengthOf(await SessionModel.all(), 1)
+  })
+
   test('Session.id() is null without a session', async ({ assert }) => {
     assert.isNull(await currentId(new Visitor()))
   })
