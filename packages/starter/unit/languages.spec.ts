@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
+import { messages as rules } from '@vinejs/vine/defaults'
 
 import scopes from '#config/scopes'
 
@@ -56,6 +57,17 @@ test.group('Languages', () => {
       const english = messagesOf('en')
       for (const [key, message] of messagesOf(language)) {
         assert.deepEqual(openPlaces(message), openPlaces(english.get(key) ?? ''), key)
+      }
+    })
+
+  test('every rule of VineJS has a message in each language, of what it tells: {$self}')
+    .with(LANGUAGES)
+    .run(({ assert }, language) => {
+      const found = messagesOf(language)
+      for (const [rule, message] of Object.entries(rules)) {
+        const told = [...message.matchAll(/\{\{ (\w+) \}\}/g)].map(([, name]) => name)
+        const words = found.get(`validation.messages.${rule}`)
+        assert.includeMembers(['field', ...told], openPlaces(words ?? '{missing}'), rule)
       }
     })
 })
