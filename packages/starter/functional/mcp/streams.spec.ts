@@ -56,7 +56,13 @@ test.group('MCP event streams | Progress', () => {
   })
 
   test('a client that reads no event stream gets JSON', async ({ assert }) => {
-    for (const accept of ['application/json', '*/*', 'application/json, text/event-streams']) {
+    for (const accept of [
+      'application/json',
+      '*/*',
+      'application/json, text/event-streams',
+      'text/event-stream;q=0, application/json',
+      'application/json, text/event-stream; q=0.0',
+    ]) {
       const { body } = await modern(PATH, 'tools/call', slow('hi', 0, 'token'), { accept })
       assert.equal(body.result.content[0].text, 'hi')
     }

@@ -16,7 +16,7 @@ import { BodyTooLarge } from '#http/errors'
 import { onResponseEnd } from '#http/response_end'
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
-const EVENT_STREAM = /(?:^|[\s,])text\/event-stream\s*(?:[;,]|$)/i
+const EVENT_STREAM = /(?:^|[\s,])text\/event-stream\s*(?:,|$|;(?!\s*q=0(?:\.0*)?\s*(?:,|$)))/i
 
 export interface Endpoint extends Pick<
   Exchange,
