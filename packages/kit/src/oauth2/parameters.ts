@@ -7,13 +7,14 @@ import { isObject } from '#process/objects'
 /** Longer than any code, token, URI or list of scopes that has a use. */
 const MAX_LENGTH = 8192
 
-/** The parameters that messages may name. Other names are the caller's input, which is never repeated. */
+/** The parameters that are judged, and that messages may name: other names are the caller's input. */
 const KNOWN = [
   ...['approved', 'assertion', 'client_assertion', 'client_assertion_type', 'client_id'],
   ...['client_secret', 'code', 'code_challenge', 'code_challenge_method', 'code_verifier'],
-  ...['device_code', 'dpop_jkt', 'grant_type', 'password', 'prompt', 'redirect_uri'],
-  ...['refresh_token', 'request_uri', 'resource', 'response_mode', 'response_type', 'scope'],
-  ...['state', 'token', 'token_type_hint', 'user_code', 'username'],
+  ...['device_code', 'dpop_jkt', 'grant_type', 'id_token_hint', 'max_age', 'nonce', 'password'],
+  ...['prompt', 'redirect_uri', 'refresh_token', 'request', 'request_uri', 'resource'],
+  ...['response_mode', 'response_type', 'scope', 'state', 'token', 'token_type_hint'],
+  ...['user_code', 'username'],
 ]
 
 /** The client, where its answers go, and what comes back with each (RFC 6749 §4.1.2.1). */
@@ -49,11 +50,12 @@ export class Parameters {
     return Parameters.fromJson(Object.fromEntries(single.map((name) => [name, query.get(name)])))
   }
 
-  /** The members of a JSON object, which must be texts. @throws {InvalidRequest} */
+  /** The members of a JSON object; those that are judged must be texts. @throws {InvalidRequest} */
   static fromJson(object: Record<string, unknown>): Parameters {
     const values = new Map<string, string>()
     for (const [name, value] of Object.entries(object)) {
-      if (value === null) {
+      /* What is not recognized is ignored (RFC 6749 §3.1). */
+      if (value === null || (typeof value !== 'string' && !KNOWN.includes(name))) {
         continue
       }
       if (typeof value !== 'string') {

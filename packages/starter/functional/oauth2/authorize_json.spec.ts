@@ -156,6 +156,17 @@ test.group('POST /oauth/authorize as JSON', (group) => {
     assert.equal(status, 200)
   })
 
+  test('a page may send back what GET has answered: members that nobody knows are ignored', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const { body: described } = await ask(visitor, authorizationFields(client))
+    const { status, body } = await authorize(visitor, client, described)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal(body.state, described.state)
+  })
+
   test('a session without its CSRF token is refused', async ({ assert }) => {
     const { visitor } = await signedIn()
     const client = await registerClient()

@@ -54,13 +54,14 @@ test.group('Messages about malformed parameters', () => {
   const names = [
     ...['approved', 'assertion', 'client_assertion', 'client_assertion_type', 'client_id'],
     ...['client_secret', 'code', 'code_challenge', 'code_challenge_method', 'code_verifier'],
-    ...['device_code', 'dpop_jkt', 'grant_type', 'password', 'prompt', 'redirect_uri'],
-    ...['refresh_token', 'request_uri', 'resource', 'response_mode', 'response_type', 'scope'],
-    ...['state', 'token', 'token_type_hint', 'user_code', 'username'],
+    ...['device_code', 'dpop_jkt', 'grant_type', 'id_token_hint', 'max_age', 'nonce', 'password'],
+    ...['prompt', 'redirect_uri', 'refresh_token', 'request', 'request_uri', 'resource'],
+    ...['response_mode', 'response_type', 'scope', 'state', 'token', 'token_type_hint'],
+    ...['user_code', 'username'],
   ]
-  const messageOf = (name: string) => {
+  const messageOf = (name: string, value: unknown = 1) => {
     try {
-      Parameters.fromJson({ [name]: 1 })
+      Parameters.fromJson({ [name]: value })
       return null
     } catch (error) {
       return (error as InvalidRequest).description
@@ -75,8 +76,17 @@ test.group('Messages about malformed parameters', () => {
   })
 
   test('never repeat another name: it is what the caller sent', ({ assert }) => {
-    for (const name of ['nonce', 'Code', 'hasOwnProperty', '<script>']) {
-      assert.equal(messageOf(name), 'A parameter must be a text.')
+    for (const name of ['foo', 'Code', 'hasOwnProperty', '<script>']) {
+      assert.equal(messageOf(name, 'a\0'), 'A parameter has characters that are not text.')
+    }
+  })
+
+  test('are not about a member that nobody knows, whatever it is (RFC 6749 §3.1)', ({ assert }) => {
+    for (const name of ['scopes', 'requires_approval', 'Code', '__proto__', 'constructor']) {
+      assert.deepEqual(
+        [1, true, {}, [], null].map((value) => messageOf(name, value)),
+        Array(5).fill(null)
+      )
     }
   })
 
