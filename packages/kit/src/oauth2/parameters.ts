@@ -54,18 +54,16 @@ export class Parameters {
   static fromJson(object: Record<string, unknown>): Parameters {
     const values = new Map<string, string>()
     for (const [name, value] of Object.entries(object)) {
-      /* What is not recognized is ignored (RFC 6749 §3.1). */
-      if (value === null || (typeof value !== 'string' && !KNOWN.includes(name))) {
-        continue
-      }
-      if (typeof value !== 'string') {
+      if (typeof value === 'string') {
+        assertText(name, 'A parameter name')
+        assertText(value, subject(name))
+        values.set(name, value)
+      } else if (value !== null && KNOWN.includes(name)) {
+        /* Others are ignored: they are not recognized (RFC 6749 §3.1). */
         throw name === 'resource' && Array.isArray(value)
           ? new InvalidTarget('Only one resource may be requested.')
           : new InvalidRequest(`${subject(name)} must be a text.`)
       }
-      assertText(name, 'A parameter name')
-      assertText(value, subject(name))
-      values.set(name, value)
     }
     return new Parameters(values)
   }

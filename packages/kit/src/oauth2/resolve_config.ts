@@ -119,7 +119,7 @@ export function withFallbacks(
 
 function toPkceMethod(method: string): PkceMethod {
   const methods: PkceMethod[] = ['S256', 'plain']
-  const known = methods.find((one) => one.toLowerCase() === method.toLowerCase())
+  const known = methods.find((one) => one.toLowerCase() === String(method).toLowerCase())
   assertArgument(known, `OAuth2Config: unknown PKCE method "${method}". Use "S256" or "plain"`)
   return known
 }

@@ -40,7 +40,7 @@ const ISSUER = /^https?:\/\/[A-Za-z0-9.\-[\]:]+((?:\/[A-Za-z0-9\-._~]+)*)$/
 
 /** @throws {InvalidArgumentsException} unless it is a bare http(s) URL; null without one */
 export function normalizeIssuer(issuer: string | null | undefined): string | null {
-  const normalized = issuer?.replace(/\/+$/, '') || null
+  const normalized = String(issuer ?? '').replace(/\/+$/, '') || null
   if (normalized === null) {
     return null
   }

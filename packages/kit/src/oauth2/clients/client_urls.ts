@@ -19,7 +19,7 @@ const USER_INFO = /^[^:]+:\/\/[^/?]*@/
 
 /** For registrations (RFC 6749 §3.1.2; RFC 9700 §2.6, RFC 8252 §7.3). @throws {InvalidArgumentsException} */
 export function assertRedirectUri(uri: string): void {
-  assertArgument(!uri.includes('#'), `The redirect URI "${uri}" must not have a fragment`)
+  assertArgument(!String(uri).includes('#'), `The redirect URI "${uri}" must not have a fragment`)
   const hasHost = !/^https?:/i.test(uri) || /^https?:\/\/[^/]/i.test(uri)
   const isAbsolute = ABSOLUTE_URI.test(uri) && URL.canParse(uri) && hasHost
   assertArgument(isAbsolute, `The redirect URI "${uri}" must be an absolute URI`)

@@ -9,7 +9,7 @@ import type { ClientMetadata } from '#oauth2/clients/client_metadata'
 import { purgeAtOf, purgeUnused, useClient } from '#oauth2/clients/unused_clients'
 import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_settings'
 import { isScopeToken } from '#auth/challenge'
-import { assertArgument, positiveNumber } from '#config/checks'
+import { assertArgument, assertKind, positiveNumber } from '#config/checks'
 import { assertRedirectUri } from '#oauth2/clients/client_urls'
 import { ANY_SCOPE } from '#oauth2/scopes'
 
@@ -213,6 +213,9 @@ function assertRegistrable(
 ): void {
   const { name, redirectUris, grantTypes, scopes, provider, refreshGracePeriod } = client
   assertArgument(isClientName(name), 'A client needs a name of 1 to 255 visible characters')
+  for (const setting of ['redirectUris', 'grantTypes', 'scopes'] as const) {
+    assertKind('Client', setting, client[setting], 'a list of values that are set')
+  }
   redirectUris.forEach(assertRedirectUri)
   const unknown = grantTypes.find((grantType) => !grants.identifiers.includes(grantType))
   const missing = `There is no grant type "${unknown}". Use ${grants.identifiers.join(', ')}`
