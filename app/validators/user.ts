@@ -3,8 +3,16 @@ import vine from '@vinejs/vine'
 import { email, password } from 'adonis-auth-kit/auth'
 import { STORABLE_TEXT } from 'adonis-auth-kit/database'
 
+/** A name of spaces is none. */
 const fullName = () =>
-  vine.string().trim().maxLength(255).regex(STORABLE_TEXT).nullable().optional()
+  vine
+    .string()
+    .trim()
+    .maxLength(255)
+    .regex(STORABLE_TEXT)
+    .transform((typed) => typed || null)
+    .nullable()
+    .optional()
 
 /** `full_name`, as answers call it; forms and older clients say `fullName`. */
 const name = () => ({ full_name: fullName(), fullName: fullName() })

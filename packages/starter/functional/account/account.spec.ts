@@ -55,6 +55,13 @@ test.group('POST /register', () => {
     assert.equal(login.status, 200)
   })
 
+  test('a name of spaces is none', async ({ assert }) => {
+    for (const fullName of ['', '   ', '\n\u3000']) {
+      const response = await new Visitor().post('/register', { json: account({ fullName }) })
+      assert.isNull(((await response.json()) as any).user.full_name)
+    }
+  })
+
   test('422 that names every field that is not right', async ({ assert }) => {
     const cases: [Record<string, unknown>, string][] = [
       [{ email: undefined }, 'email'],
