@@ -3,7 +3,7 @@ import type { HttpRequest } from '@adonisjs/core/http'
 import { assertArgument } from '#config/checks'
 import { assertParameter, type ErrorExtras, InvalidParameter } from '#json_api/errors'
 import type { SortCriterion } from '#json_api/types'
-import { isObject, ownMember } from '#process/objects'
+import { isObject, objectOr, ownMember } from '#process/objects'
 
 const RESERVED_NAME = /^[a-z]*$/
 
@@ -81,17 +81,12 @@ export type Fieldsets = Map<string, Set<string>>
  */
 export function parseFields(query: Record<string, unknown>): Record<string, string[]> {
   const fieldsets = new Map<string, string[]>()
-  const add = (type: string, value: unknown) => {
-    const names = listValues(value).filter((name) => name !== '')
-    fieldsets.set(type, [...(fieldsets.get(type) ?? []), ...names])
-  }
-
-  for (const [parameter, value] of Object.entries(query)) {
-    const [, type] = /^fields\[([^\]]+)\]$/.exec(parameter) ?? []
+  const typeIn = (parameter: string) => /^fields\[([^\]]+)\]$/.exec(parameter)?.[1]
+  const flat = Object.entries(query).map(([name, value]) => [typeIn(name), value] as const)
+  for (const [type, value] of [...flat, ...Object.entries(objectOr(query.fields))]) {
     if (type) {
-      add(type, value)
-    } else if (parameter === 'fields' && isObject(value)) {
-      Object.entries(value).forEach(([name, names]) => add(name, names))
+      const names = listValues(value).filter((name) => name !== '')
+      fieldsets.set(type, [...(fieldsets.get(type) ?? []), ...names])
     }
   }
   return Object.fromEntries(fieldsets)

@@ -7,6 +7,8 @@ import { relationKeys } from '#json_api/lucid_relations'
 import { serializesColumns } from '#json_api/readers'
 import type { ResourceClass } from '#json_api/types'
 
+const HOOKS = ['toAttributes', 'toResourceMeta', 'toRelationshipMeta'] as const
+
 /** Queries whose columns `selectFields` has chosen. */
 export const withFields = new WeakSet<object>()
 
@@ -16,7 +18,7 @@ export const withFields = new WeakSet<object>()
  * not selected.
  *
  * Selects whole rows when the columns cannot be told from the names: without a fieldset, for a
- * resource with a `toAttributes()` of its own, for a model that serializes itself, and for getters.
+ * resource with such a hook of its own as may read others, for a model that serializes itself, and for getters.
  */
 export function selectFields<Model extends LucidModel>(
   query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
@@ -32,7 +34,7 @@ export function selectFields<Model extends LucidModel>(
 
 function columnsOf(model: LucidModel, resourceClass: ResourceClass, names?: string[]) {
   const shape = names ? shapeOf(resourceClass) : null
-  const isTold = shape && resourceClass.hasDefault('toAttributes', shape.sample)
+  const isTold = shape && HOOKS.every((hook) => resourceClass.hasDefault(hook, shape.sample))
   if (!names || !isTold || !serializesColumns(model.prototype as LucidRow)) {
     return null
   }

@@ -56,7 +56,7 @@ test.group('selectFields', () => {
       assert.equal(columnsFor(fields), columns)
     })
 
-  test('selects whole rows for attributes of its own, and for a model that serializes itself', ({
+  test('selects whole rows for attributes and meta of its own, and for a model that serializes itself', ({
     assert,
   }) => {
     class OwnResource extends EssayResource {
@@ -67,6 +67,24 @@ test.group('selectFields', () => {
       }
     }
     assert.equal(columnsFor('headline', OwnResource), '*')
+
+    class MetaResource extends EssayResource {
+      static type = 'essays'
+
+      toResourceMeta() {
+        return { length: this.resource.body.length }
+      }
+    }
+    assert.equal(columnsFor('headline', MetaResource), '*')
+
+    class RelationshipMetaResource extends EssayResource {
+      static type = 'essays'
+
+      toRelationshipMeta() {
+        return { user: { isKnown: this.resource.body !== '' } }
+      }
+    }
+    assert.equal(columnsFor('headline', RelationshipMetaResource), '*')
 
     class OwnEssay extends Essay {
       static table = 'essays'
