@@ -165,7 +165,7 @@ class MethodNotAllowed extends Exception {
   }
 }
 
-/** The router answers 404 for a known path under another method; 405 with `Allow` is right (RFC 9110 §15.5.6). */
+/** The router answers 404 for a known path under another method; 405 with `Allow` is right (RFC 9110 §15.5.6). A cache could keep it (§15.1). */
 function toMethodNotAllowed(error: unknown, { request, response }: HttpContext) {
   if (!(error instanceof errors.E_ROUTE_NOT_FOUND)) {
     return null
@@ -179,7 +179,7 @@ function toMethodNotAllowed(error: unknown, { request, response }: HttpContext) 
   if (!allowed.length || allowed.includes(request.method())) {
     return null
   }
-  response.header('Allow', allowed.join(', '))
+  response.header('Allow', allowed.join(', ')).header('Cache-Control', 'no-store')
   return new MethodNotAllowed(match(allowed[0]!)!.route)
 }
 

@@ -32,16 +32,20 @@ test.group('Errors', () => {
     assert.include(await page.text(), 'Page not found')
   })
 
-  test('a known path under another method is 405 with Allow', async ({ assert }) => {
+  test('a known path under another method is 405 with Allow, which no cache keeps', async ({
+    assert,
+  }) => {
     for (const [method, path, allow] of [
       ['DELETE', '/user', 'POST'],
       ['GET', '/logout', 'POST'],
       ['PUT', '/login', 'GET, HEAD, POST'],
       ['POST', '/user/42', 'GET, HEAD'],
+      ['GET', '/oauth/token', 'POST'],
     ]) {
       const response = await new Visitor().request(method!, path!)
       assert.equal(response.status, 405)
       assert.equal(response.headers.get('allow'), allow)
+      assert.equal(response.headers.get('cache-control'), 'no-store')
     }
     const page = await new Visitor().request('DELETE', '/login', { headers: PAGE })
     assert.equal(page.status, 405)
