@@ -35,12 +35,12 @@ export class ApiToken {
   ): Promise<NewApiToken>
   static async create(userOrId: unknown, ...settings: unknown[]): Promise<NewApiToken> {
     const { guard, ...options } = readCreation(settings)
-    const { service, users } = await resolve(guard ?? undefined)
+    const { service, users } = await resolve(guard)
     return service.create(users, userOrId, options)
   }
 
   /** The user's tokens that have not expired, the oldest first. */
-  static async tokens<User = any>(userOrId: User | UserId, guard?: string) {
+  static async tokens<User = any>(userOrId: User | UserId, guard?: string | null) {
     const { service, users } = await resolve(guard)
     return service.list(users, userOrId)
   }
@@ -55,7 +55,7 @@ export class ApiToken {
   }
 
   /** Revokes all of the user's tokens and returns how many there were. */
-  static async revokeAll<User = any>(userOrId: User | UserId, guard?: string): Promise<number> {
+  static async revokeAll<User = any>(userOrId: User | UserId, guard?: string | null) {
     const { service, users } = await resolve(guard)
     return service.revokeAll(users, userOrId)
   }
@@ -68,9 +68,9 @@ async function feature() {
   return { manager, service }
 }
 
-async function resolve(guard?: string) {
+async function resolve(guard?: string | null) {
   const { manager, service } = await feature()
-  return { service, users: manager.usersOf(manager.guardWith('token', guard)) }
+  return { service, users: manager.usersOf(manager.guardWith('token', guard ?? undefined)) }
 }
 
 /** Reads either form. What it does not know it refuses: a misplaced setting must not widen a token. */

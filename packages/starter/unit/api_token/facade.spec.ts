@@ -41,6 +41,8 @@ test.group('ApiToken.create', (group) => {
       assert.isNull(details.name)
       assert.deepEqual(details.abilities, ['*'])
       assert.isNull(details.expiresAt)
+      assert.lengthOf(await ApiToken.tokens(user, nothing), 1)
+      assert.equal(await ApiToken.revokeAll(user, nothing), 1)
     })
 
   test('{what} is refused and makes no token')
