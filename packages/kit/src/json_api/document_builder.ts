@@ -75,11 +75,10 @@ class DocumentBuilder {
   async objects(): Promise<ResourceObject[]> {
     const hasRoutes = this.nodes.all.some(({ plan }) => plan.resourceClass.route !== null)
     /* Only then: documents without links can be made where no application has booted. */
-    const router = hasRoutes ? await import('@adonisjs/core/services/url_builder') : null
+    const url = hasRoutes ? await import('@adonisjs/core/services/url_builder') : null
     return this.nodes.all.map((node) => {
       const { plan, object } = node
-      plan.hasOptionalMembers &&
-        addOptionalMembers(node, object, router?.urlFor as unknown as UrlFor)
+      plan.hasOptionalMembers && addOptionalMembers(node, object, url?.urlFor as unknown as UrlFor)
       return object
     })
   }

@@ -105,6 +105,29 @@ test.group('MCP server definition | What must be there', () => {
     await assert.rejects(() => build({ resources: [resource('')] }), /"uri"/)
   })
 
+  test('the size of a page is a whole number above 0, and no time to live is negative', async ({
+    assert,
+  }) => {
+    const wrong = (member: string, value: number) =>
+      ServerDefinition.build(Object.assign(server(), { [member]: value }), defaults)
+    for (const value of [0, -1, 1.5, Number.NaN]) {
+      await assert.rejects(
+        () => wrong('pageSize', value),
+        'The MCP server "test": "pageSize" must be a whole number above 0'
+      )
+    }
+    const fault = '"ttlMs" must be a number above 0, or 0 to turn it off'
+    for (const value of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      await assert.rejects(() => wrong('ttlMs', value), `The MCP server "test": ${fault}`)
+      const one = Object.assign(resource('test://one'), { ttlMs: value })
+      await assert.rejects(
+        () => build({ resources: [one] }),
+        `The MCP resource "test://one": ${fault}`
+      )
+    }
+    await wrong('ttlMs', 0)
+  })
+
   test('names are unique', async ({ assert }) => {
     await assert.rejects(() => build({ tools: [tool('a'), tool('a')] }), /lists the tool "a" twice/)
     await assert.rejects(

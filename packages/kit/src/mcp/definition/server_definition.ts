@@ -1,4 +1,4 @@
-import { assertArgument } from '#config/checks'
+import { assertArgument, positiveNumber } from '#config/checks'
 import { checkView, isApp } from '#mcp/apps/app'
 import type { Caller } from '#mcp/caller'
 import { compileSchema } from '#mcp/definition/json_schema'
@@ -26,12 +26,14 @@ export class ServerDefinition {
     this.scopes = [...new Set(this.lists.classes.flatMap(({ scopes }) => scopes))]
   }
 
-  /** @throws {InvalidArgumentsException} for a missing or duplicate name, or an invalid schema */
+  /** @throws {InvalidArgumentsException} for a missing or duplicate name, an invalid schema or number */
   static async build(Server: ServerClass, defaults: { version: string; pageSize: number }) {
     requireTexts(Server, 'MCP server', 'name')
     const { name, version = defaults.version, title, description, websiteUrl, icons } = Server
     const info = { name, version, title, description, websiteUrl, icons }
-    const pageSize = Server.pageSize ?? defaults.pageSize
+    const asked = Server.pageSize ?? defaults.pageSize
+    const pageSize = positiveNumber(`The MCP server "${name}"`, 'pageSize', asked, { whole: true })
+    positiveNumber(`The MCP server "${name}"`, 'ttlMs', Server.ttlMs, { orZero: true })
     return new ServerDefinition(Server, info, await readClasses(Server), pageSize)
   }
 
@@ -160,7 +162,8 @@ function readPrompt(Class: PromptClass) {
 
 function checkResource(Class: ResourceClass): void {
   requireTexts(Class, 'MCP resource', 'uri', 'name')
-  const { name, uri } = Class
+  const { name, uri, ttlMs } = Class
+  positiveNumber(`The MCP resource "${uri}"`, 'ttlMs', ttlMs, { orZero: true })
   const isTemplate = UriTemplate.isTemplate(uri)
   /* Clients look for this scheme. */
   const misplaced = `The MCP app ${name} needs a "uri" that begins with "ui://" and has no variables`
