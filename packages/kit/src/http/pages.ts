@@ -42,7 +42,9 @@ export function pageOf(ctx: HttpContext): string {
 /** Whether `Accept` names `text/html` and does not prefer JSON. Wildcards alone, as of command-line clients, get JSON. */
 export function wantsPage({ request }: Pick<HttpContext, 'request'>): boolean {
   const accept = request.header('accept') ?? ''
-  return accept.includes('text/html') && request.accepts(['html', 'json']) === 'html'
+  const isNamed = /text\/html/i.test(accept)
+  const preferred = isNamed && request.accepts(['html', 'text/html;charset=utf-8', 'json'])
+  return Boolean(preferred) && preferred !== 'json'
 }
 
 /** The page that follows for a person, and the key of the words that it shows once. */

@@ -32,6 +32,23 @@ test.group('Errors', () => {
     assert.include(await page.text(), 'Page not found')
   })
 
+  test('a page is for who names text/html and does not prefer JSON: {accept}')
+    .with([
+      { accept: 'text/html', type: 'text/html' },
+      { accept: 'TEXT/HTML', type: 'text/html' },
+      { accept: 'text/html; charset=UTF-8', type: 'text/html' },
+      { accept: 'application/json;q=0.9, text/html', type: 'text/html' },
+      { accept: 'application/json, text/html', type: 'application/json' },
+      { accept: 'text/html;q=0.1, */*', type: 'application/json' },
+      { accept: 'text/html;q=0', type: 'application/json' },
+      { accept: 'text/*', type: 'application/json' },
+      { accept: '*/*', type: 'application/json' },
+    ])
+    .run(async ({ assert }, { accept, type }) => {
+      const { headers } = await new Visitor().get('/nowhere', { headers: { accept } })
+      assert.equal(headers.get('content-type'), `${type}; charset=utf-8`)
+    })
+
   test('a known path under another method is 405 with Allow, which no cache keeps', async ({
     assert,
   }) => {
