@@ -119,9 +119,7 @@ export class Auth {
 /** Alias of `Auth`: the specification names a sync and an async facade, and Node.js needs one. */
 export const AsyncAuth = Auth
 
-export interface FacadeLoginOptions<
-  Name extends LoginGuardName = LoginGuardName,
-> extends LoginOptions {
+export type FacadeLoginOptions<Name extends LoginGuardName = LoginGuardName> = LoginOptions & {
   guard?: Name
 }
 

@@ -10,7 +10,7 @@ import { SessionValues } from '#session/session_values'
 import { keepFromCaches } from '#http/caching'
 import { callerOf } from '#http/device'
 
-/** Activity is recorded at most this often (milliseconds): with an idle timeout, and without one, for the list of sessions only. */
+/** Activity is recorded at most this often (milliseconds): with an idle timeout (or a tenth of it, if that is less), and without one, for the list of sessions only. */
 const PRECISION = { idle: 1000, list: 60 * 60 * 1000 }
 
 /** Key of the time of the last confirmation, in epoch milliseconds. */
@@ -233,7 +233,8 @@ export class RequestSession extends SessionValues {
   }
 
   #mustRecordActivity({ record }: LiveSession) {
-    const precision = this.service.config.idleTtl === null ? PRECISION.list : PRECISION.idle
+    const { idleTtl } = this.service.config
+    const precision = idleTtl === null ? PRECISION.list : Math.min(PRECISION.idle, idleTtl * 100)
     return Date.now() - record.lastActivity >= precision
   }
 }

@@ -518,6 +518,19 @@ test.group('Session | lifetimes', (group) => {
     assert.deepEqual(counts, [read + 1, read, read + 1])
   })
 
+  test('a short idleTtl does not end the session of someone who is active', async ({ assert }) => {
+    const { config } = await service()
+    Object.assign(config, { idleTtl: 2 })
+    const tick = stopClock()
+    const { visitor } = await signedIn()
+    for (const seconds of [0.9, 1.4, 1.8]) {
+      tick(seconds)
+      assert.isNotNull(await currentId(visitor))
+    }
+    tick(2)
+    assert.isNull(await currentId(visitor))
+  })
+
   test('without idleTtl activity is written once an hour at most', async ({ assert }) => {
     const tick = stopClock()
     const { visitor } = await signedIn()
