@@ -128,13 +128,12 @@ const TTLS = [
   ...(['accessTokenTtl', 'refreshTokenTtl', 'refreshFamilyTtl', 'personalAccessTokenTtl'] as const),
   ...(['authorizationCodeTtl', 'grantTtl'] as const),
 ]
-const GRACE_PERIODS = ['refreshTokenGracePeriod', 'sourceClientGracePeriod'] as const
 
 function assertTimes(config: ResolvedOAuth2Config) {
   for (const setting of TTLS) {
     positiveNumber('OAuth2Config', setting, config[setting], { whole: true })
   }
-  for (const setting of GRACE_PERIODS) {
+  for (const setting of ['refreshTokenGracePeriod', 'sourceClientGracePeriod'] as const) {
     positiveNumber('OAuth2Config', setting, config[setting], { whole: true, orZero: true })
   }
 }

@@ -1,6 +1,8 @@
 import db from '@adonisjs/lucid/services/db'
-import { test } from '@japa/runner'
+import { getActiveTest, test } from '@japa/runner'
 
+import type { Throttle } from '#kit/auth/throttle'
+import type { ClientRequest } from '#kit/oauth2/clients/client_authentication'
 import { InMemoryClientRepository } from '#kit/oauth2/clients/client_repository'
 import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
 import {
@@ -214,17 +216,33 @@ test.group('Client authentication', (group) => {
     assert.equal((await postToken(foreign)).status, 401)
   })
 
-  test('an id that nobody has takes no room among the counts: its failures count for the address alone', async ({
+  test('an id that nobody has is throttled like any other, so that nobody learns which exist', async ({
     assert,
   }) => {
     const once = { attempts: 1, seconds: 60 }
-    await limit({ failedClientAuthentications: { perSubjectAndAddress: once, perSubject: once } })
-    const unknown = { ...GRANT, client_id: 'unknown', client_secret: 'guess' }
-    for (let attempt = 0; attempt < 3; attempt++) {
+    for (const limits of [{ perSubjectAndAddress: once }, { perAddress: once }]) {
+      await limit({ failedClientAuthentications: limits })
+      const unknown = { ...GRANT, client_id: 'unknown', client_secret: 'guess' }
       assert.equal((await postToken(unknown)).status, 401)
+      assert.equal((await postToken(unknown)).status, 429)
     }
-    await limit({ failedClientAuthentications: { perAddress: once } })
-    assert.equal((await postToken(unknown)).status, 401)
-    assert.equal((await postToken(unknown)).status, 429)
+  })
+
+  test('ids that nobody has take little room among the counts: 256 of them for an address', async ({
+    assert,
+  }) => {
+    const { authentication, manager } = await authorizationServer()
+    const original = manager.feature('throttle')!
+    const subjects = new Set<string | null>()
+    const penalize: Throttle['penalize'] = async (_, subject) => void subjects.add(subject)
+    manager.registerFeature('throttle', { penalize } as Throttle)
+    getActiveTest()!.cleanup(() => void manager.registerFeature('throttle', original))
+    for (let number = 0; number < 1000; number++) {
+      const invented = { id: `invented ${number}`, secret: 'guess' }
+      const attempt = authentication.authenticate({} as ClientRequest, invented)
+      await assert.rejects(() => attempt, 'Client authentication failed.')
+    }
+    assert.isAtMost(subjects.size, 256)
+    assert.isAtLeast(subjects.size, 200)
   })
 })

@@ -97,7 +97,9 @@ export class ClientAuthentication extends ServerPart {
         ? await this.#judgeAssertion(client, credentials, ctx)
         : judgeSecret(client, credentials)
     if (!client || failure !== null) {
-      return this.#refuse(client && client.id, ctx, failure ?? 'client unknown')
+      /* Invented ids share 256 counts: they are throttled as others are, and fill no store. */
+      const subject = client?.id ?? `unknown ${hashSecret(credentials.id).slice(0, 2)}`
+      return this.#refuse(subject, ctx, failure ?? 'client unknown')
     }
     ctx.request.actingClient = client.id
     return client
@@ -157,10 +159,9 @@ export class ClientAuthentication extends ServerPart {
     return named.length > 0 && named.every((name) => own.includes(name))
   }
 
-  /** Unknown ids count only against the address, so that invented ids fill no counters. */
-  async #refuse(id: string | null, ctx: HttpContext, reason: string): Promise<never> {
+  async #refuse(subject: string | null, ctx: HttpContext, reason: string): Promise<never> {
     const throttle = this.server.manager.feature('throttle')
-    await throttle?.penalize('failedClientAuthentications', id, ctx)
+    await throttle?.penalize('failedClientAuthentications', subject, ctx)
     throw new InvalidClient(undefined, { reason })
   }
 }
