@@ -129,13 +129,13 @@ export abstract class Tool<Class = any> extends Primitive {
 export class Argument {
   readonly name: string
   readonly title?: string
-  readonly description?: string
+  readonly description?: string | null
   readonly required: boolean
 
-  constructor(options: { name: string; title?: string; description?: string; required?: boolean }) {
+  constructor(options: Partial<Argument> & { name: string }) {
     this.name = options.name
     this.title = options.title
-    this.description = options.description
+    this.description = options.description ?? undefined
     this.required = options.required ?? false
   }
 }

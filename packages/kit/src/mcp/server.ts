@@ -40,9 +40,9 @@ export function mountServer<Mounted extends ServerClass>(
  */
 export abstract class Server {
   static name: string
-  static description?: string
+  static description?: string | null
   /** Tells the model how to use this server. */
-  static instructions?: string
+  static instructions?: string | null
   static title?: string
   /** Default: the `version` of the application's package.json. */
   static version?: string

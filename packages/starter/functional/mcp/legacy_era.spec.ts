@@ -1,7 +1,8 @@
 import { test } from '@japa/runner'
 
+import { Argument } from '#kit/mcp/primitives'
 import '#starter/helpers/fixtures/mcp/workshop_server'
-import { legacy, bodyOf, errorCode, resultOf } from '#starter/helpers/mcp_wire'
+import { bodyOf, errorCode, legacy, modern, resultOf } from '#starter/helpers/mcp_wire'
 
 const PATH = '/mcp/workshop'
 const initialize = (params: object, headers = {}) => legacy(PATH, 'initialize', params, headers)
@@ -54,7 +55,16 @@ test.group('MCP until 2025-11-25 | initialize', () => {
   test('leaves out the capabilities a server does not have', async ({ assert }) => {
     const { body } = await legacy('/mcp/bare', 'initialize', hello('2025-11-25'))
     assert.deepEqual(body.result.capabilities, { tools: {} })
+  })
+
+  test('leaves out texts that are null', async ({ assert }) => {
+    const { body } = await legacy('/mcp/bare', 'initialize', hello('2025-11-25'))
     assert.notProperty(body.result, 'instructions')
+    assert.notProperty(body.result.serverInfo, 'description')
+    const discovered = await resultOf(modern('/mcp/bare', 'server/discover'))
+    assert.notProperty(discovered, 'instructions')
+    const argument = new Argument({ name: 'who', description: null })
+    assert.equal(JSON.stringify(argument), '{"name":"who","required":false}')
   })
 
   test('parameters of another type are -32602', async ({ assert }) => {

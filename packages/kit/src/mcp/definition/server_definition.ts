@@ -30,7 +30,7 @@ export class ServerDefinition {
   static async build(Server: ServerClass, defaults: { version: string; pageSize: number }) {
     requireTexts(Server, 'MCP server', 'name')
     const { name, version = defaults.version, title, description, websiteUrl, icons } = Server
-    const info = { name, version, title, description, websiteUrl, icons }
+    const info = { name, version, title, description: description ?? undefined, websiteUrl, icons }
     const asked = Server.pageSize ?? defaults.pageSize
     const pageSize = positiveNumber(`The MCP server "${name}"`, 'pageSize', asked, { whole: true })
     positiveNumber(`The MCP server "${name}"`, 'ttlMs', Server.ttlMs, { orZero: true })

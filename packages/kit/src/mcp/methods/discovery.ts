@@ -26,7 +26,7 @@ export function initialize({ definition, ctx, request: { params } }: Call): stri
   /* Tasks are of revision 2026-07-28. */
   const hasApps = all.extensions && APPS_EXTENSION in all.extensions
   const capabilities = { ...all, extensions: hasApps ? { [APPS_EXTENSION]: {} } : undefined }
-  const { instructions } = Server
+  const instructions = Server.instructions ?? undefined
   const protocolVersion = negotiate(requested)
   return JSON.stringify({ protocolVersion, capabilities, serverInfo: info, instructions })
 }
@@ -34,8 +34,8 @@ export function initialize({ definition, ctx, request: { params } }: Call): stri
 /** `server/discover` (2026-07-28, "Discovery"). */
 export function discover(call: Call): string {
   const { Server, capabilities } = call.definition
-  const { instructions, ttlMs } = Server
-  const caching = { ttlMs, cacheScope: cacheScopeOf(call) }
+  const instructions = Server.instructions ?? undefined
+  const caching = { ttlMs: Server.ttlMs, cacheScope: cacheScopeOf(call) }
   const offer = { supportedVersions: SUPPORTED_VERSIONS, capabilities, instructions }
   return complete(call, { ...offer, ...caching })
 }
