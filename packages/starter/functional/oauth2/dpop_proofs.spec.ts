@@ -82,6 +82,15 @@ test.group('Proofs at the token endpoint (RFC 9449 §4.3, §5)', (group) => {
     })
   }
 
+  test('an empty header is no proof, and gives no Bearer token (RFC 9449 §4.3, 2)', async ({
+    assert,
+  }) => {
+    await useDpop()
+    const { status, body } = await askWith('')
+    assert.equal(status, 400)
+    assert.equal(body.error, 'invalid_dpop_proof')
+  })
+
   test('a proof has at most 8192 characters', async ({ assert }) => {
     await assert.rejects(() => readProof('x'.repeat(8192)), /^malformed/)
     await assert.rejects(() => readProof('x'.repeat(8193)), /^too long$/)

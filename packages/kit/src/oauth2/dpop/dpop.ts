@@ -148,9 +148,9 @@ export class Dpop {
     return jkt === null ? null : { jkt, refresh: !client?.confidential }
   }
 
-  /** The thumbprint of the key that a request proves; null without a proof. @throws {AuthError} */
+  /** The thumbprint of the key that a request proves; null without the header. @throws {AuthError} */
   async keyOf(ctx: HttpContext): Promise<string | null> {
-    if (!this.isEnabled || ctx.request.header('dpop') === undefined) {
+    if (!this.isEnabled || ctx.request.headers().dpop === undefined) {
       return null
     }
     const proven = await this.#prove(ctx, null)
