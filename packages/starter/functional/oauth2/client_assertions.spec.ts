@@ -33,6 +33,7 @@ import {
   signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
+import { unencoded } from '#starter/helpers/keys'
 import { limit } from '#starter/helpers/limits'
 import { stopClock } from '#starter/helpers/time'
 import { serverUrl } from '#starter/helpers/server_url'
@@ -138,6 +139,13 @@ test.group('private_key_jwt', (group) => {
       assert.equal(body.error, 'invalid_client')
     })
   }
+
+  test('an assertion whose payload is not encoded is refused (RFC 7797 §7)', async ({ assert }) => {
+    const { key, id } = await prepare()
+    const text = await assertion(id, key)
+    assert.equal((await ask(await unencoded(text, key.privateKey))).status, 401)
+    assert.equal((await ask(text)).status, 200)
+  })
 
   test('an audience beside this server is refused: it could present the assertion here', async ({
     assert,

@@ -22,6 +22,7 @@ import {
   registerClient,
   signedIn,
 } from '#starter/helpers/oauth'
+import { unencoded } from '#starter/helpers/keys'
 import { stopClock } from '#starter/helpers/time'
 import { serverUrl } from '#starter/helpers/server_url'
 
@@ -89,6 +90,17 @@ test.group('Proofs at the token endpoint (RFC 9449 §4.3, §5)', (group) => {
     const { status, body } = await askWith('')
     assert.equal(status, 400)
     assert.equal(body.error, 'invalid_dpop_proof')
+  })
+
+  test('a proof whose payload is not encoded is refused (RFC 7797 §7)', async ({ assert }) => {
+    await useDpop()
+    const key = await createKey()
+    const proof = await createProof(key)
+    assert.equal(
+      (await askWith(await unencoded(proof, key.privateKey))).body.error,
+      'invalid_dpop_proof'
+    )
+    assert.equal((await askWith(proof)).status, 200)
   })
 
   test('a proof has at most 8192 characters', async ({ assert }) => {

@@ -128,13 +128,13 @@ export const MAX_LIFETIME = 3600
 const MAX_JTI_LENGTH = 255
 
 /**
- * The claims, when one of the keys has signed them; an HMAC is no signature (RFC 8725 §2.1).
+ * The claims, when one of the keys has signed them; an HMAC is no signature (RFC 8725 §2.1). No critical extension is for JWTs (RFC 7797 §7).
  * @param type the `typ`, which is `JWT` unless it is there: a token of another kind must not pass (RFC 8725 §3.11)
  */
 export async function verifyBy(keys: JWK[], assertion: string, type: RegExp) {
-  const { kid, alg, typ = 'JWT' } = readHeader(assertion)
+  const { kid, alg, typ = 'JWT', crit } = readHeader(assertion)
   const isType = typeof typ === 'string' && type.test(typ)
-  if (typeof alg !== 'string' || !ASYMMETRIC_ALGORITHMS.includes(alg) || !isType) {
+  if (typeof alg !== 'string' || !ASYMMETRIC_ALGORITHMS.includes(alg) || !isType || crit) {
     return null
   }
   for (const key of keys.filter((candidate) => mayFit(candidate, kid, alg))) {

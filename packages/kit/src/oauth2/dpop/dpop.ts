@@ -43,7 +43,7 @@ export async function readProof(text: string) {
   const { header, claims } = await verify(text)
   const jwk = header.jwk as JWK
   assertProof('typ is not dpop+jwt', header.typ === 'dpop+jwt')
-  assertProof('private key in it', !hasPrivateMembers(jwk))
+  assertProof('private key or crit in it', !hasPrivateMembers(jwk) && header.crit === undefined)
   const { jti, iat, exp, nbf, htm, htu, ath, nonce } = claims
   const isNamed = typeof jti === 'string' && jti !== ''
   assertProof('jti or iat missing', isNamed && typeof iat === 'number')
