@@ -98,7 +98,7 @@ test.group('PATCH /api/posts/:id', (group) => {
     const author1 = { data: { type: 'users', id: '1' } }
     for (const [document, status, pointer] of [
       [{}, 400, ''],
-      [{ data: [] }, 400, ''],
+      [{ data: [] }, 400, '/data'],
       [update(post, { type: undefined }), 400, '/data'],
       [update(post, { id: undefined }), 400, '/data'],
       [update(post, { id: post.id }), 400, '/data'],

@@ -411,9 +411,9 @@ test.group('POST /api/posts', (group) => {
     for (const [sent, status, pointer] of [
       [{}, 400, ''],
       [[], 400, ''],
-      [{ data: null }, 400, ''],
-      [{ data: [] }, 400, ''],
-      [{ data: 'x' }, 400, ''],
+      [{ data: null }, 400, '/data'],
+      [{ data: [] }, 400, '/data'],
+      [{ data: 'x' }, 400, '/data'],
       [{ data: { attributes } }, 400, '/data'],
       [{ data: { type: 7, attributes } }, 400, '/data'],
       [{ data: { type: 'users', attributes } }, 409, '/data/type'],
