@@ -109,6 +109,7 @@ export function isViolation(failure: unknown): failure is Error {
 }
 
 const CONFLICT = { status: 409, code: 'conflict' }
+const REFERRED = { ...CONFLICT, message: 'Other resources refer to this one.' }
 const MISSING = { status: 404, code: 'E_ROW_NOT_FOUND', message: 'There is no such row.' }
 const NO_RELATED = 'A related resource does not exist.'
 const MISSING_RELATED = { status: 404, code: 'related_not_found', message: NO_RELATED }
@@ -136,12 +137,8 @@ function violation(failure: unknown, method: string, filter: unknown, document: 
   if (isUniqueViolation(failure)) {
     return { ...CONFLICT, message: 'A resource with such a value exists already.' }
   }
-  if (!isForeignKeyViolation(failure)) {
-    return null
-  }
-  return method === 'DELETE'
-    ? { ...CONFLICT, message: 'Other resources refer to this one.' }
-    : MISSING_RELATED
+  const broken = method === 'DELETE' ? REFERRED : MISSING_RELATED
+  return isForeignKeyViolation(failure) ? broken : null
 }
 
 /** Whether what a column cannot hold is the id of a linked resource, e.g. no UUID: PostgreSQL's message quotes it. */

@@ -241,6 +241,16 @@ test.group('MCP tools | tools/call', () => {
     }
   })
 
+  test('a result is judged by the schema that clients have, too: VineJS accepts more', async ({
+    assert,
+  }) => {
+    for (const name of ['says_more_than_its_vine', 'has_a_number_as_text']) {
+      const { result } = await call(name)
+      assert.isTrue(result.isError, name)
+      assert.notInclude(JSON.stringify(result), 'internal')
+    }
+  })
+
   test('an output schema may be a VineJS validator', async ({ assert }) => {
     const tools = await everyTool()
     const { outputSchema } = tools.find(({ name }) => name === 'vine_output')!

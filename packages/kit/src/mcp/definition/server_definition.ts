@@ -146,7 +146,9 @@ function readTool(Class: ToolClass) {
   assertArgument(input.json.type === 'object', `The schema of ${owner} must describe an object`)
   const source = Class.outputSchema()
   const output = source && compileSchema(source, owner)
-  return { Class, input, output, headers: paramHeadersOf(input.json, owner) }
+  /* By this one clients judge. VineJS accepts more than it publishes: unknown members, numbers as text. */
+  const published = output && compileSchema(output.json, owner)
+  return { Class, input, output, published, headers: paramHeadersOf(input.json, owner) }
 }
 
 function readPrompt(Class: PromptClass) {

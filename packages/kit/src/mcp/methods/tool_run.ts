@@ -68,19 +68,20 @@ function toolRefusal(call: Call, refusal: McpError): Response {
 }
 
 /** Servers MUST return structured content that conforms to the output schema (2026-07-28, "Tools"). */
-async function checkResponse(response: unknown, { Class, output }: ToolDefinition): Promise<void> {
+async function checkResponse(response: unknown, { Class, output, published }: ToolDefinition) {
   const tool = `The MCP tool "${Class.name}"`
   assertOr(response instanceof Response, TypeError, `${tool} returned no Response`)
   if (!output || response.question || response.kind === 'error') {
     return
   }
   const json = response.structureJson
-  const isThere = json !== undefined
-  assertOr(isThere, TypeError, `${tool} has an output schema and returned no structure`)
-  const validation = await output.validate(JSON.parse(json))
-  const problems = 'problems' in validation ? validation.problems.join('; ') : null
+  assertOr(json !== undefined, TypeError, `${tool} has an output schema and returned no structure`)
+  const structure: unknown = JSON.parse(json)
+  const validations = [await output.validate(structure), await published!.validate(structure)]
+  const validation = validations.find((one) => 'problems' in one)
+  const problems = validation?.problems.join('; ')
   const fault = `${tool} returned a structure that does not match its output schema: ${problems}`
-  assertOr(problems === null, TypeError, fault)
+  assertOr(problems === undefined, TypeError, fault)
 }
 
 export function answerOf(call: Call, request: McpRequest, response: Response) {
