@@ -56,8 +56,8 @@ export function assertAcceptable(request: HttpRequest, extension: string | null 
  * `profile`, or with another extension than the route's
  */
 export function assertContentType(request: HttpRequest, extension: string | null = null) {
-  const [range] = mediaRanges(request.header('content-type') ?? '')
-  const isJsonApi = range?.type === MEDIA_TYPE
+  const [range, other] = mediaRanges(request.header('content-type') ?? '')
+  const isJsonApi = range?.type === MEDIA_TYPE && other === undefined
   const isRead = isJsonApi
     ? isSupported(range, extension, PARAMETERS)
     : !request.hasBody() || range?.type === 'application/json'

@@ -153,6 +153,7 @@ test.group('Content negotiation | Content-Type', () => {
       'text/plain',
       'text/json',
       'application/vnd.api+json-seq',
+      'application/vnd.api+json, text/plain',
       'application/xml',
       'application/x-www-form-urlencoded',
       'multipart/form-data; boundary=b',
