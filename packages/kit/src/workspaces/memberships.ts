@@ -3,7 +3,7 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 
 import type { CredentialContext } from '#auth/credential_contexts'
 import type { AuthManager } from '#auth/manager'
-import type { Owner, Users } from '#auth/users'
+import { type Owner, type Users, isOwnedBy } from '#auth/users'
 import { affectedRows, insertUnlessThere, selectRows } from '#database/raw_query'
 import type { CurrentWorkspace } from '#workspaces/current_workspace'
 import { OWNER, type ResolvedWorkspacesConfig } from '#workspaces/define_config'
@@ -126,9 +126,9 @@ export class Memberships {
   async transfer(id: number, from: Owner, membershipId: number, role: string) {
     return this.change(id, async (trx) => {
       await lockWrites(trx, id)
-      const given = await membershipOf(trx, id, from).where({ role: OWNER }).update({ role })
       const heir = await findMember(trx, id, membershipId)
-      assertOr(affectedRows(given), WorkspaceNotFound)
+      const given = await membershipOf(trx, id, from).where({ role: OWNER }).update({ role })
+      assertOr(affectedRows(given) && !isOwnedBy(heir, from), WorkspaceNotFound, NO_MEMBER)
       return heir.merge({ role: OWNER }).save()
     })
   }
@@ -230,6 +230,6 @@ export class Memberships {
 export async function findMember(client: QueryClientContract, id: number, memberId: number) {
   const query = WorkspaceMembership.query({ client }).where({ id: memberId, workspaceId: id })
   const member = await query.first()
-  assertOr(member, WorkspaceNotFound)
+  assertOr(member, WorkspaceNotFound, NO_MEMBER)
   return member
 }

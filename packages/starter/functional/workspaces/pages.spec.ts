@@ -267,6 +267,19 @@ test.group('Pages of workspaces', (group) => {
     assert.deepEqual(events[0].details, { name: member.user.email })
   })
 
+  test('a transfer to oneself is a transfer to no other member: 404, and none is in the log', async ({
+    assert,
+  }) => {
+    const { owner, home, idOf } = await crew()
+    const { events: before } = await json(owner.visitor, `${home}/log`)
+    const self = { member: await idOf(owner) }
+    const answer = await owner.visitor.post(`${home}/transfer`, { json: self, csrf: true })
+    assert.equal(answer.status, 404)
+    assert.match(await answer.text(), /There is no such member/)
+    assert.equal((await json(owner.visitor, home)).workspace.role, 'owner')
+    assert.deepEqual((await json(owner.visitor, `${home}/log`)).events, before)
+  })
+
   test('an invitation by mail leads its person to sign in, and into the workspace; no site learns its address', async ({
     assert,
   }) => {
