@@ -31,8 +31,6 @@ export const MOMENT: Intl.DateTimeFormatOptions = {
   timeZoneName: 'short',
 }
 
-const RIGHT_TO_LEFT = ['ar', 'fa', 'he', 'ur']
-
 const MESSAGE_SYNTAX = /[{}']/
 
 /** Only for configurations that ask for it: an application on `@adonisjs/auth` may not have the package. */
@@ -163,9 +161,11 @@ export function addViewWords(edge: Edge, manager: I18nManager): void {
   edge.global('deviceWords', device)
   edge.global('oauth', { t, moment, device, permission, appName: edge.globals.appName })
   edge.global('language', () => currentWords(manager).locale)
-  edge.global('direction', () =>
-    RIGHT_TO_LEFT.includes(currentWords(manager).locale.split('-')[0]!) ? 'rtl' : 'ltr'
-  )
+  /* TypeScript does not know the method yet. */
+  edge.global('direction', () => {
+    const locale: any = new Intl.Locale(currentWords(manager).locale)
+    return locale.getTextInfo().direction
+  })
   edge.global('date', (instant: Date | DateTime, dateStyle: 'medium' | 'long' = 'medium') =>
     currentWords(manager).formatDate(instant, { dateStyle, timeZone: 'UTC' })
   )

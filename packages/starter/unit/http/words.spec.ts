@@ -28,7 +28,10 @@ test.group('Words of pages', () => {
 
   test('{locale} is written {direction}')
     .with([
-      ...['ar', 'fa', 'he', 'ur', 'ar-EG'].map((locale) => ({ locale, direction: 'rtl' })),
+      ...['ar', 'fa', 'he', 'ur', 'ar-EG', 'ps', 'ckb', 'az-Arab'].map((locale) => ({
+        locale,
+        direction: 'rtl',
+      })),
       ...['en', 'de-AT'].map((locale) => ({ locale, direction: 'ltr' })),
     ])
     .run(({ assert }, { locale, direction }) => {
