@@ -57,10 +57,10 @@ export function assertAcceptable(request: HttpRequest, extension: string | null 
  */
 export function assertContentType(request: HttpRequest, extension: string | null = null) {
   const [range, other] = mediaRanges(request.header('content-type') ?? '')
-  const isJsonApi = range?.type === MEDIA_TYPE && other === undefined
-  const isRead = isJsonApi
-    ? isSupported(range, extension, PARAMETERS)
-    : !request.hasBody() || range?.type === 'application/json'
+  const type = other ? null : range?.type
+  const isEmpty = !request.hasBody() || request.header('content-length') === '0'
+  const isPlain = isEmpty || type === 'application/json'
+  const isRead = type === MEDIA_TYPE ? isSupported(range!, extension, PARAMETERS) : isPlain
   const detail = `The request document has to be ${described(extension)}.`
   assertOr(isRead, JsonApiError, { status: 415, detail, source: { header: 'Content-Type' } })
 }

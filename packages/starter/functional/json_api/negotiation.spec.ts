@@ -2,6 +2,7 @@ import { test } from '@japa/runner'
 
 import { runs } from '#starter/helpers/fixtures/json_api_routes'
 import { judge } from '#starter/helpers/json_api_judge'
+import { sendRaw } from '#starter/helpers/raw_socket'
 
 const ROUTES = ['/_test/json_api/plain/song', '/_test/json_api/strict/song']
 const MEDIA_TYPE = 'application/vnd.api+json'
@@ -154,6 +155,7 @@ test.group('Content negotiation | Content-Type', () => {
       'text/json',
       'application/vnd.api+json-seq',
       'application/vnd.api+json, text/plain',
+      'application/json, text/plain',
       'application/xml',
       'application/x-www-form-urlencoded',
       'multipart/form-data; boundary=b',
@@ -165,6 +167,13 @@ test.group('Content negotiation | Content-Type', () => {
       assert.equal(response.status(), 415, type)
       assert.deepEqual(judge(response.body()), [])
     }
+  })
+
+  test('is not asked of a request that says that it has no body', async ({ assert }) => {
+    const answer = await sendRaw([
+      `GET ${ROUTES[1]} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`,
+    ])
+    assert.match(answer, /^HTTP\/1.1 200 /)
   })
 })
 
