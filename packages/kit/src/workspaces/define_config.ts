@@ -62,10 +62,10 @@ export function defineConfig(config: WorkspacesConfig = {}): ResolvedWorkspacesC
     removed: () => {},
   })
   const roles = { ...settings.roles, [OWNER]: ['*'] }
-  assertArgument(
-    Object.hasOwn(roles, settings.commonRole),
-    `WorkspacesConfig: "commonRole" is "${settings.commonRole}", which is not among the "roles"`
-  )
+  const isListed = Object.values<unknown>(roles).every((abilities) => Array.isArray(abilities))
+  assertArgument(isListed, 'WorkspacesConfig: each of the "roles" must be a list of abilities')
+  const unknown = `WorkspacesConfig: "commonRole" is "${settings.commonRole}", which is not among the "roles"`
+  assertArgument(Object.hasOwn(roles, settings.commonRole), unknown)
   positiveNumber('WorkspacesConfig', 'invitationDays', settings.invitationDays)
   positiveNumber('WorkspacesConfig', 'restoreDays', settings.restoreDays)
   return markResolved({ ...settings, roles })

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { COMMON_ID } from '#kit/workspaces/define_config'
+import { COMMON_ID, defineConfig } from '#kit/workspaces/define_config'
 import {
   InvitationNotFound,
   LastOwner,
@@ -27,6 +27,18 @@ test.group('Workspaces', () => {
   test('the common workspace has an id that no row has', ({ assert }) => {
     assert.equal(COMMON_ID, 0)
   })
+
+  test(
+    'a role whose abilities are no list is refused at start: a text would have all that it contains'
+  )
+    .with(['posts:write', null, { 'posts:write': true }])
+    .run(({ assert }, abilities) => {
+      const roles: any = { member: [], writer: abilities }
+      assert.throws(
+        () => defineConfig({ roles }),
+        /each of the "roles" must be a list of abilities/
+      )
+    })
 
   test('a name has one to 80 characters of one line', async ({ assert }) => {
     const isTaken = async (name: string) => !(await workspaceValidator.tryValidate({ name }))[0]
