@@ -62,7 +62,7 @@ export interface AuthConfig<
   DefaultGuard extends string = string,
 > {
   default?: {
-    /** Guard used when none is named. Default `web`. */
+    /** Guard used when none is named, by the pages of accounts, too: these need a session guard. Default `web`. */
     guard?: DefaultGuard
     /** Broker used by the reset routes. Default `users`. */
     passwords?: string
