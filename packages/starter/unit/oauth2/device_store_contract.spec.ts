@@ -94,6 +94,13 @@ for (const { name, connection, tokens } of STORES) {
       assert.isFalse(await devices.poll('unknown', CREATED))
     })
 
+    test('an interval that is longer than a minute stays as it is', async ({ assert }) => {
+      const record = await inserted({ interval: 90 })
+      assert.isTrue(await devices.poll(record.deviceCodeHash, CREATED))
+      assert.isFalse(await devices.poll(record.deviceCodeHash, CREATED + 60_000))
+      assert.equal((await find(record)).interval, 90)
+    })
+
     test('a purge leaves expired ones for ten minutes, so that their devices are told', async ({
       assert,
     }) => {

@@ -170,10 +170,9 @@ export class DeviceQuestion {
     const chosen = await contexts.read(user, context, decision)
     /* A code that nobody knows: the device redeems it by its own code alone. */
     const authentication = openid?.authenticationIn(ctx, scopes) ?? null
-    const { resource } = record
+    const { resource, scopes: requested, deviceCodeHash } = record
     const fields = { ...user, clientId: client.id, scopes, resource, authentication }
     const { record: code } = newCode(fields, config.authorizationCodeTtl)
-    const { scopes: requested, deviceCodeHash } = record
     const approval = { requested, context: chosen, redirectHost: null, deviceCodeHash }
     this.#isNewConnection = await authorization.grant(ctx, code, approval)
     announce('oauth2:consent_given', { ...this.#event, scopes })

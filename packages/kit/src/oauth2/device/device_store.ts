@@ -23,7 +23,7 @@ export type DeviceDecision = { approved: false } | { approved: true; codeHash: s
 /** Seconds by which the interval grows with every poll that comes too early (RFC 8628 §3.5). */
 const SLOW_DOWN = 5
 
-/** Longest interval, in seconds. */
+/** Seconds up to which the interval grows; one that the settings make longer stays. */
 const MAX_INTERVAL = 60
 
 /** Milliseconds by which a poll may be early: networks delay one request more than the next. */
@@ -76,8 +76,8 @@ export class MemoryDeviceStore extends MemoryRecords<DeviceRecord> implements De
     }
     const { polledAt, interval } = record
     const inTime = polledAt === null || polledAt + interval * 1000 <= now + POLL_TOLERANCE
-    const next = inTime ? interval : Math.min(interval + SLOW_DOWN, MAX_INTERVAL)
-    super.insert({ ...record, polledAt: now, interval: next })
+    const slower = Math.max(interval, Math.min(interval + SLOW_DOWN, MAX_INTERVAL))
+    super.insert({ ...record, polledAt: now, interval: inTime ? interval : slower })
     return inTime
   }
 
@@ -108,7 +108,7 @@ const POLL = `
 const SLOW = `
   UPDATE ${TABLE} SET polled_at = ?, poll_interval = CASE
     WHEN poll_interval + ${SLOW_DOWN} < ${MAX_INTERVAL} THEN poll_interval + ${SLOW_DOWN}
-    ELSE ${MAX_INTERVAL} END
+    WHEN poll_interval < ${MAX_INTERVAL} THEN ${MAX_INTERVAL} ELSE poll_interval END
   WHERE device_code_hash = ? RETURNING 1 AS slowed`
 
 export class DatabaseDeviceStore implements DeviceStore {
