@@ -164,11 +164,17 @@ test.group('node ace auth:oauth2:clients', (group) => {
     command.assertLogMatches(/public client has no secret/)
   })
 
-  test('an overlap is a whole number of seconds', async () => {
+  test('an overlap is a whole number of seconds, 68 years at most: any other one leaves the secret', async ({
+    assert,
+  }) => {
     const client = await registerClient()
-    for (const overlap of ['-1', '1.5']) {
+    const stored = () => db.from('oauth_clients').where('id', client.id).first()
+    const { secret_hash: hash } = await stored()
+    for (const overlap of ['-1', '1.5', '2147483648', '9999999999999']) {
       const command = await run('rotate-secret', client.id, `--overlap=${overlap}`)
       command.assertFailed()
+      command.assertLogMatches(/The overlap is a whole number of seconds up to 2147483647, or 0/)
+      assert.equal((await stored()).secret_hash, hash)
     }
   })
 

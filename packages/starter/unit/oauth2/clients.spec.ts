@@ -294,7 +294,12 @@ test.group('manager.clientRepository.register', (group) => {
     [
       'half a second as period for replays',
       ['A', [], true, [], [], null, { refreshGracePeriod: 0.5 }],
-      /^Client: "refreshGracePeriod" must be a whole number above 0, or 0/,
+      /^The grace period is a whole number of seconds up to 2147483647, or 0$/,
+    ],
+    [
+      'a period for replays that no column holds',
+      ['A', [], true, [], [], null, { refreshGracePeriod: 2 ** 31 }],
+      /^The grace period is a whole number of seconds up to 2147483647, or 0$/,
     ],
   ]
   for (const [title, args, message] of refused) {

@@ -9,7 +9,8 @@ import type { ClientMetadata } from '#oauth2/clients/client_metadata'
 import { purgeAtOf, purgeUnused, useClient } from '#oauth2/clients/unused_clients'
 import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_settings'
 import { isScopeToken } from '#auth/challenge'
-import { assertArgument, assertKind, positiveNumber } from '#config/checks'
+import { assertArgument, assertKind } from '#config/checks'
+import { MAX_KEY } from '#database/key'
 import { assertRedirectUri } from '#oauth2/clients/client_urls'
 import { ANY_SCOPE } from '#oauth2/scopes'
 
@@ -141,8 +142,7 @@ export class Clients extends ServerPart {
    * @throws {InvalidArgumentsException} as every change does: for an unknown or revoked client, and for bad values
    */
   async rotateSecret(id: string, overlap: number): Promise<string> {
-    const isPeriod = Number.isInteger(overlap) && overlap >= 0
-    assertArgument(isPeriod, 'The overlap is a whole number of seconds, or 0')
+    assertSeconds('overlap', overlap)
     const { secretHash, hasKeys } = await this.#changeable(id)
     const kind = hasKeys ? 'client with keys of its own' : 'public client'
     assertArgument(secretHash !== null, `A ${kind} has no secret`)
@@ -231,10 +231,13 @@ function assertRegistrable(
   assertArgument(hasSalt, 'Pairwise subjects need a salt: set OAUTH_PAIRWISE_SALT')
   const canPush = !client.requirePushed || config.pushedRequests.enabled
   assertArgument(canPush, 'Requests cannot be pushed: set OAUTH_PAR=true')
-  if (typeof refreshGracePeriod === 'number') {
-    const rule = { whole: true, orZero: true }
-    positiveNumber('Client', 'refreshGracePeriod', refreshGracePeriod, rule)
-  }
+  assertSeconds('grace period', refreshGracePeriod ?? 0)
+}
+
+/** An integer column has to hold them, as it does keys. @throws {InvalidArgumentsException} */
+function assertSeconds(name: string, seconds: number) {
+  const isPeriod = Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_KEY
+  assertArgument(isPeriod, `The ${name} is a whole number of seconds up to ${MAX_KEY}, or 0`)
 }
 
 const unlessRevoked = (client: Client | null) => (client?.revoked ? null : client)
