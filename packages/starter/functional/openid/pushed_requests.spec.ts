@@ -40,6 +40,16 @@ async function press(visitor: Visitor, page: Response, name: string): Promise<st
 test.group('OpenID Connect with pushed requests (RFC 9126)', (group) => {
   group.each.setup(isolate)
 
+  test('a max_age that is no number of seconds is refused when it is pushed', async ({
+    assert,
+  }) => {
+    await useBoth()
+    const client = await registerRelyingParty()
+    const { status, body } = await push(client, { scope: SCOPE, max_age: 'an hour' })
+    assert.equal(status, 400)
+    assert.equal(body.error, 'invalid_request')
+  })
+
   test('what was pushed of OpenID Connect counts, and nothing that the browser brings', async ({
     assert,
   }) => {

@@ -58,6 +58,8 @@ const checkOpenIdParameters: Check = (request, { openid }) => {
   for (const name of ['request', 'request_uri'] as const) {
     assertOr(request.parameters.get(name) === null, RequestNotSupported, name)
   }
+  const maxAge = request.parameters.get('max_age') ?? '0'
+  assertRequest(MAX_AGE.test(maxAge), 'The parameter max_age must be a number of seconds.')
   request.keep(PARAMETERS)
 }
 
@@ -80,12 +82,8 @@ async function isGood(request: AuthorizationRequest, server: AuthorizationServer
 /** `max_age`: the time of a sign-in that is not known is too long ago. */
 function isRecent({ parameters, ctx }: AuthorizationRequest, openid: OpenId): boolean {
   const maxAge = parameters.get('max_age')
-  if (maxAge === null) {
-    return true
-  }
-  assertRequest(MAX_AGE.test(maxAge), 'The parameter max_age must be a number of seconds.')
-  const login = openid.loginOf(ctx)
-  return login !== null && Date.now() < login.at + Number(maxAge) * 1000
+  const beganAt = () => openid.loginOf(ctx)?.at ?? Number.NEGATIVE_INFINITY
+  return maxAge === null || Date.now() < beganAt() + Number(maxAge) * 1000
 }
 
 async function isMeant(
