@@ -72,18 +72,20 @@ export default await Env.create(new URL('../', import.meta.url), {
   OAUTH_TOKENS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   OAUTH_CLIENTS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
 
-  GOOGLE_CLIENT_ID: Env.schema.string.optional(),
+  GOOGLE_CLIENT_ID: Env.schema.string.optionalWhen(() => !process.env.GOOGLE_CLIENT_SECRET),
   GOOGLE_CLIENT_SECRET: Env.schema.secret.optionalWhen(() => !process.env.GOOGLE_CLIENT_ID),
-  MICROSOFT_CLIENT_ID: Env.schema.string.optional(),
+  MICROSOFT_CLIENT_ID: Env.schema.string.optionalWhen(() => !process.env.MICROSOFT_CLIENT_SECRET),
   MICROSOFT_CLIENT_SECRET: Env.schema.secret.optionalWhen(() => !process.env.MICROSOFT_CLIENT_ID),
   MICROSOFT_TENANT: Env.schema.string.optional(),
-  APPLE_CLIENT_ID: Env.schema.string.optional(),
+  APPLE_CLIENT_ID: Env.schema.string.optionalWhen(
+    () => !(process.env.APPLE_TEAM_ID || process.env.APPLE_KEY_ID || process.env.APPLE_PRIVATE_KEY)
+  ),
   APPLE_TEAM_ID: Env.schema.string.optionalWhen(() => !process.env.APPLE_CLIENT_ID),
   APPLE_KEY_ID: Env.schema.string.optionalWhen(() => !process.env.APPLE_CLIENT_ID),
   APPLE_PRIVATE_KEY: Env.schema.secret.optionalWhen(() => !process.env.APPLE_CLIENT_ID),
-  GITHUB_CLIENT_ID: Env.schema.string.optional(),
+  GITHUB_CLIENT_ID: Env.schema.string.optionalWhen(() => !process.env.GITHUB_CLIENT_SECRET),
   GITHUB_CLIENT_SECRET: Env.schema.secret.optionalWhen(() => !process.env.GITHUB_CLIENT_ID),
-  GITLAB_CLIENT_ID: Env.schema.string.optional(),
+  GITLAB_CLIENT_ID: Env.schema.string.optionalWhen(() => !process.env.GITLAB_CLIENT_SECRET),
   GITLAB_CLIENT_SECRET: Env.schema.secret.optionalWhen(() => !process.env.GITLAB_CLIENT_ID),
   MAIL_CODE_SIGN_IN: Env.schema.boolean.optional(),
   OIDC_LABEL: Env.schema.string.optional(),
@@ -92,7 +94,9 @@ export default await Env.create(new URL('../', import.meta.url), {
     tld: false,
     protocol: true,
   }),
-  OIDC_CLIENT_ID: Env.schema.string.optionalWhen(() => !process.env.OIDC_ISSUER),
+  OIDC_CLIENT_ID: Env.schema.string.optionalWhen(
+    () => !(process.env.OIDC_ISSUER || process.env.OIDC_CLIENT_SECRET)
+  ),
   OIDC_CLIENT_SECRET: Env.schema.secret.optional(),
   OIDC_TRUSTED_FOR: Env.schema.string.optional(),
 

@@ -51,6 +51,22 @@ test.group('The environment', () => {
       assert.isNull(await complaintsAbout({ [id]: 'client', ...rest }))
     })
 
+  test('a provider of sign-ins with {name} alone is refused')
+    .with([
+      { name: 'GOOGLE_CLIENT_SECRET', missing: 'GOOGLE_CLIENT_ID' },
+      { name: 'MICROSOFT_CLIENT_SECRET', missing: 'MICROSOFT_CLIENT_ID' },
+      { name: 'GITHUB_CLIENT_SECRET', missing: 'GITHUB_CLIENT_ID' },
+      { name: 'GITLAB_CLIENT_SECRET', missing: 'GITLAB_CLIENT_ID' },
+      { name: 'OIDC_CLIENT_SECRET', missing: 'OIDC_CLIENT_ID' },
+      { name: 'APPLE_TEAM_ID', missing: 'APPLE_CLIENT_ID' },
+      { name: 'APPLE_KEY_ID', missing: 'APPLE_CLIENT_ID' },
+      { name: 'APPLE_PRIVATE_KEY', missing: 'APPLE_CLIENT_ID' },
+    ])
+    .run(async ({ assert }, { name, missing }) => {
+      const complaint = await complaintsAbout({ [name]: 'value' })
+      assert.equal(complaint, `- Missing environment variable "${missing}"`)
+    })
+
   test('a provider of OpenID Connect with {name}, and without {missing}, is refused')
     .with([
       { name: 'OIDC_ISSUER', value: 'https://id.example.com', missing: 'OIDC_CLIENT_ID' },
