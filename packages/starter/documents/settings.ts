@@ -25,18 +25,22 @@ function interfaces(file: string): ts.InterfaceDeclaration[] {
 
 const [storeSettings] = interfaces('packages/kit/src/config/store_config.ts')
 
+type Setting = ts.PropertySignature | ts.MethodSignature
+
+const isSetting = (member: ts.TypeElement): member is Setting =>
+  ts.isPropertySignature(member) || ts.isMethodSignature(member)
+
 /** The members of a settings interface; those of every store when it has one. */
-function settings(declaration: ts.InterfaceDeclaration): ts.PropertySignature[] {
+function settings(declaration: ts.InterfaceDeclaration): Setting[] {
   const extendsStore = declaration.heritageClauses?.some((clause) =>
     clause.types.some((type) => type.expression.getText() === 'StoreConfig')
   )
-  return [...(extendsStore ? storeSettings!.members : []), ...declaration.members].filter(
-    ts.isPropertySignature
-  )
+  const members = [...(extendsStore ? storeSettings!.members : []), ...declaration.members]
+  return members.filter(isSetting)
 }
 
-/** A row for a setting, and one for each setting inside it. */
-function rows(setting: ts.PropertySignature, prefix = ''): string[] {
+/** A row for a setting, and one for each setting inside it. @throws {Error} for a setting that nothing is said about */
+function rows(setting: Setting, prefix = ''): string[] {
   const name = `${prefix}${setting.name.getText()}`
   const parts: readonly ts.TypeNode[] = ts.isIntersectionTypeNode(setting.type!)
     ? setting.type.types
@@ -46,6 +50,9 @@ function rows(setting: ts.PropertySignature, prefix = ''): string[] {
     .flatMap((literal) => literal.members.filter(ts.isPropertySignature))
     .flatMap((member) => rows(member, `${name}.`))
   const meaning = docstring(setting).replaceAll('|', '\\|')
+  if (!prefix && !meaning && !inner.length) {
+    throw new Error(`The setting "${name}" needs a docstring`)
+  }
   return [...(meaning ? [`| \`${name}\` | ${meaning} |`] : []), ...inner]
 }
 

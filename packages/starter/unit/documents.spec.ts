@@ -136,6 +136,18 @@ test.group('Documents', () => {
     assert.equal(await read('docs/settings.md'), settingsPage())
   })
 
+  test('docs/settings.md has every setting of every config file, functions that deliver mails among them', async ({
+    assert,
+  }) => {
+    const page = await read('docs/settings.md')
+    const ofWorkspaces = page.split('## config/workspaces.ts')[1]!
+    const ofMailCodes = page.split('## config/mail_code.ts')[1]!.split('\n## ')[0]!
+    for (const setting of ['models', 'invite', 'removed']) {
+      assert.include(ofWorkspaces, `\n| \`${setting}\` |`)
+    }
+    assert.include(ofMailCodes, '\n| `notifier` |')
+  })
+
   test('every row of {$self} is held by a test of that title')
     .with(['SECURITY.md', 'docs/openid-certification.md', 'docs/asvs.md'])
     .run(async ({ assert }, document) => {

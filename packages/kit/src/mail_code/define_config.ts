@@ -21,6 +21,7 @@ export interface MailCodeConfig extends StoreConfig<MailCodeStore> {
   afterPassword?: boolean | ((user: any) => MaybePromise<boolean>)
   /** Minutes that a code works. Default 10. */
   expire?: number
+  /** Delivers codes. */
   notifier: MailCodeNotifier
 }
 
@@ -39,8 +40,6 @@ export function defineConfig(config: MailCodeConfig): ResolvedMailCodeConfig {
   const { afterPassword = false, expire, notifier } = settings
   positiveNumber('MailCodeConfig', 'expire', expire)
   assertKind('MailCodeConfig', 'notifier', notifier, 'a function')
-  return markResolved({
-    ...settings,
-    afterPassword: typeof afterPassword === 'function' ? afterPassword : () => afterPassword,
-  })
+  const asks = typeof afterPassword === 'function' ? afterPassword : () => afterPassword
+  return markResolved({ ...settings, afterPassword: asks })
 }

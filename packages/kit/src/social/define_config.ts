@@ -10,6 +10,7 @@ export interface SocialConfig extends StoreConfig<SocialStore> {
   providers: Record<string, ProviderFactory>
   /** How accounts are found and made. */
   accounts: SocialAccounts
+  /** Delivers the links that verify addresses. */
   notifier: SocialNotifier
   /** Minutes that a link works which verifies an address. Default 60. */
   expire?: number
@@ -32,11 +33,10 @@ export function defineConfig(config: SocialConfig): ResolvedSocialConfig {
     assertKind('SocialConfig', setting, settings[setting], 'an object')
   }
   const providers = new Map<string, IdentityProvider>()
+  const misnamed =
+    'SocialConfig: the names in "providers" are made of lowercase letters, digits, "-" and "_"'
   for (const [name, create] of Object.entries(config.providers)) {
-    assertArgument(
-      /^[a-z][a-z0-9_-]*$/.test(name),
-      'SocialConfig: the names in "providers" are made of lowercase letters, digits, "-" and "_"'
-    )
+    assertArgument(/^[a-z][a-z0-9_-]*$/.test(name), misnamed)
     if (create) {
       providers.set(name, create(name))
     }
