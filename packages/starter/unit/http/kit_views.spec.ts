@@ -43,6 +43,18 @@ test.group('Views of the kit', () => {
     )
   })
 
+  test('a field has the attributes that it is given, and shows a zero', async ({ assert }) => {
+    const { edge, write } = await setUp()
+    edge.global('flashMessages', { get: (_: string, fallback: unknown) => fallback })
+    await write('page.edge', `@!field({ label: 'Amount', name: 'amount', value: 0 })`)
+    const page = await edge.render('page')
+    const [input] = /<input[^>]*>/.exec(page)!
+    assert.equal(
+      input.replace(/\s+/g, ' '),
+      '<input id="amount" name="amount" type="text" value="0" />'
+    )
+  })
+
   test('a page that was found once is not looked for again where templates are cached', async ({
     assert,
   }) => {
