@@ -20,6 +20,7 @@ import type { Tasks } from '#mcp/tasks/tasks'
 import type { ServerClass } from '#mcp/server'
 import type { MountRoutes } from '#mcp/types'
 import { remembered } from '#process/remembered'
+import { assertFound } from '#http/errors'
 import { clientEndpoint, combineMarks, refusesMethods } from '#http/route_marks'
 
 /** The endpoint supports POST only: 405 for every other method (2025-11-25 and 2026-07-28, "Transports"). */
@@ -152,9 +153,7 @@ export class McpManager {
     const pathOf = ({ protection }: Mount) => withoutSlash(new URL(protection!.url).pathname)
     const only = path === '' && mounts.length === 1 ? mounts[0] : undefined
     const mount = mounts.find((one) => pathOf(one) === path) ?? only
-    if (!mount || !this.#resourceServer) {
-      return response.status(404).send('')
-    }
+    assertFound(mount !== undefined && this.#resourceServer !== null, ctx)
     const { info, scopes } = await this.#definitionOf(mount)
     const protection = mount.protection!.seenAt(request.header('host'))
     protection.offer(scopes)

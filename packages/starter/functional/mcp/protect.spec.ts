@@ -231,8 +231,10 @@ test.group('MCP protect | Metadata (RFC 9728)', () => {
       const response = await client
         .get(`${WELL_KNOWN}${path}`)
         .header('origin', 'https://inspector.example')
+        .accept('json')
       response.assertStatus(404)
       response.assertHeader('access-control-allow-origin', '*')
+      response.assertBody({ message: `Cannot GET:${WELL_KNOWN}${path}` })
     }
   })
 })
