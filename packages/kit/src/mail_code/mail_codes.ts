@@ -110,7 +110,7 @@ export class MailCodes {
       await manager.feature('throttle')?.penalize('failedLogins', null, ctx)
       return 'wrong'
     }
-    kept.forget(ctx)
+    pending && kept.forget(ctx)
     return isLive && (await store.consume(pending.id)) ? pending : 'gone'
   }
 

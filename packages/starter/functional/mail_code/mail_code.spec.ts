@@ -719,6 +719,17 @@ test.group('Confirming by a code that was mailed', () => {
     assert.isFalse(await isFresh(visitor))
   })
 
+  test('a code that was typed where it does not count still counts for its purpose', async ({
+    assert,
+  }) => {
+    const { mails, visitor } = await stale()
+    await ask(visitor)
+    assert.equal(await statusOf(typeCode(visitor, mails.at(-1)!.code)), 401)
+    const path = '/confirm/code/verify'
+    assert.equal(await statusOf(typeCode(visitor, mails.at(-1)!.code, path)), 200)
+    assert.isTrue(await isFresh(visitor))
+  })
+
   test('it confirms nobody when its address has become that of another person', async ({
     assert,
   }) => {
