@@ -9,6 +9,7 @@ import type { CredentialContext, CredentialHolder } from '#auth/credential_conte
 import type { Users } from '#auth/users'
 import { assertArgument, withDefaults } from '#config/checks'
 import { isStorable } from '#database/storable_text'
+import { isObject } from '#process/objects'
 
 /**
  * One API token, as it is stored: `hash` is the SHA-256 of its secret, `context` what it is bound to beside its abilities.
@@ -122,6 +123,7 @@ export function readOptions(options: NewApiTokenOptions) {
   const isDate = expiresAt instanceof Date || DateTime.isDateTime(expiresAt)
   const isValid = expiresAt === null || (isDate && !Number.isNaN(expiresAt.valueOf()))
   assertArgument(isValid, '"expiresAt" of an API token must be a valid date')
+  assertArgument(isObject(context ?? {}), '"context" of an API token must be an object')
   return {
     name,
     abilities: abilities?.length ? [...new Set(abilities)] : ['*'],

@@ -155,17 +155,15 @@ export function addViewWords(edge: Edge, manager: I18nManager): void {
   const device = (one: Device) => deviceInWords(one, currentWords(manager))
   const permission = ({ name, description }: { name: string; description: string }) =>
     currentWords(manager).t(`pages.permissions.${name}`, {}, description)
+  /* TypeScript does not know all methods of it yet. */
+  const locale = (): any => new Intl.Locale(currentWords(manager).locale)
 
   edge.global('t', t)
   edge.global('moment', moment)
   edge.global('deviceWords', device)
   edge.global('oauth', { t, moment, device, permission, appName: edge.globals.appName })
   edge.global('language', () => currentWords(manager).locale)
-  /* TypeScript does not know the method yet. */
-  edge.global('direction', () => {
-    const locale: any = new Intl.Locale(currentWords(manager).locale)
-    return locale.getTextInfo().direction
-  })
+  edge.global('direction', () => locale().getTextInfo().direction)
   edge.global('date', (instant: Date | DateTime, dateStyle: 'medium' | 'long' = 'medium') =>
     currentWords(manager).formatDate(instant, { dateStyle, timeZone: 'UTC' })
   )

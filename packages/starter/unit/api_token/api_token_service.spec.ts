@@ -115,6 +115,8 @@ test.group('API tokens / create', (group) => {
       { what: 'an invalid date', options: { expiresAt: new Date('never') } },
       { what: 'an invalid DateTime', options: { expiresAt: DateTime.invalid('never') } },
       { what: 'a number as expiry', options: { expiresAt: 1_800_000_000 } },
+      { what: 'a context that is a text', options: { context: 'workspace_id' } },
+      { what: 'a context that is a list', options: { context: ['workspace_id'] } },
     ])
     .run(async ({ assert }, { options }) => {
       const service = createService()
