@@ -44,8 +44,8 @@ export default class AuthKey extends OperatorCommand {
     const { action, algorithm, kid } = this
     if (action === 'make' || action === 'rotate') {
       const pem = this.pem === undefined ? null : await this.read(this.pem)
-      const listed = await changes.list()
-      const before = listed.find(({ state }) => state === 'signs')?.algorithm
+      await keys.refresh()
+      const before = keys.isAsymmetric ? keys.signingAlgorithm : undefined
       const key = await changes[action]({ algorithm, immediately: this.now, pem })
       this.#print(key)
       if (before !== undefined && before !== key.algorithm) {

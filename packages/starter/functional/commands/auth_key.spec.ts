@@ -83,6 +83,20 @@ test.group('node ace auth:key', (group) => {
     assert.deepEqual(metadata.id_token_signing_alg_values_supported, ['RS256', 'ES256'])
   })
 
+  test('so does the first key beside a private key in OAUTH_KEY, which the list leaves out', async ({
+    assert,
+  }) => {
+    const instance = new DatabaseKeyStore(() => db.connection())
+    const format = { type: 'pkcs8', format: 'pem' } as const
+    const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export(format)
+    await useConfig({ keys: { store: 'instance', instance }, algorithm: 'ES256', key: String(key) })
+    assert.equal(logOf(await run('list')), 'Keys: 0')
+    assert.notInclude(logOf(await run('make')), 'Until now')
+    const made = logOf(await run('make', '--algorithm=RS256'))
+    assert.match(made, /RS256 {2}is published, signs from/)
+    assert.include(made, 'Until now ES256 signed: ')
+  })
+
   test('retires a key that signs no more, and refuses to retire the one that does', async ({
     assert,
   }) => {
