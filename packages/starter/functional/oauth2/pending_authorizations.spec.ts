@@ -19,6 +19,7 @@ import {
   signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
+import { serverUrl } from '#starter/helpers/server_url'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -169,6 +170,15 @@ test.group('Pending authorizations', (group) => {
     assert.equal(searchParams.get('state'), 'a state')
     assert.lengthOf(await db.from('oauth_auth_codes'), 0)
     assert.lengthOf(await db.from('oauth_grants'), 0)
+  })
+
+  test('switch gives the whole URL of the request, for pages of other origins, too', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const handle = await openPending(visitor, await registerClient())
+    const { body } = await answer(visitor, handle, 'switch')
+    assert.isTrue(body.redirect_to.startsWith(`${await serverUrl()}/oauth/authorize?`))
   })
 
   for (const first of ['approve', 'deny', 'switch']) {

@@ -131,8 +131,7 @@ const checkRedirectUri: Check = (request, { config }) => {
 
 const checkRedirectTarget: Check = ({ redirectTarget }) => {
   const reason = 'no redirect_uri, and the client has none or several'
-  const isKnown = redirectTarget !== null
-  assertOr(isKnown, InvalidRequest, 'The parameter redirect_uri is missing.', { reason })
+  assertOr(redirectTarget, InvalidRequest, 'The parameter redirect_uri is missing.', { reason })
 }
 
 /** A client that has to push its requests makes none by the browser alone (RFC 9126 §5, §6). */

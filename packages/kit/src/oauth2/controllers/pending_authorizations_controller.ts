@@ -60,17 +60,18 @@ export default class PendingAuthorizationsController extends ServerController {
     decide: (pending: ConsentQuestion) => Promise<string | { page: string }>
   ) {
     keepPrivate(ctx)
-    const { pending } = this.server
-    const { handle } = ctx.params
     try {
-      const outcome = await decide(await pending.find(ctx, handle))
+      const outcome = await decide(await this.server.pending.find(ctx, ctx.params.handle))
       if (typeof outcome !== 'string') {
         return outcome.page
       }
-      return wantsPage(ctx) ? redirect(ctx, outcome) : ctx.response.ok({ redirect_to: outcome })
+      /* The program may be a page of another origin. */
+      const endpoint = `${this.server.issuerOf(ctx.request)}/oauth/authorize`
+      const url = outcome.replace(/^\/[^?]*/, () => endpoint)
+      return wantsPage(ctx) ? redirect(ctx, outcome) : ctx.response.ok({ redirect_to: url })
     } catch (error) {
       if (error instanceof Unauthenticated && wantsPage(ctx)) {
-        return redirect(ctx, await pending.locationAfterSignIn(ctx, handle))
+        return redirect(ctx, await this.server.pending.locationAfterSignIn(ctx, ctx.params.handle))
       }
       throw error
     }
