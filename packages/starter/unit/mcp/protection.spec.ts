@@ -46,7 +46,7 @@ function protectedAt(
     const ctx = new HttpContextFactory().merge({ request }).create()
     const found = router.match(WELL_KNOWN + path, 'GET', false)!
     await (found.route.handler as (given: typeof ctx) => unknown)(ctx)
-    return { status: ctx.response.getStatus(), body: ctx.response.getBody() as any }
+    return { body: ctx.response.getBody() as any }
   }
   return { manager, metadata }
 }
@@ -69,7 +69,7 @@ test.group('MCP protection', () => {
     const { body } = await one.metadata('')
     assert.equal(body.resource, 'https://app.example.com/mcp')
     const two = protectedAt(['/mcp', '/mcp/admin'])
-    assert.equal((await two.metadata('')).status, 404)
+    await assert.rejects(() => two.metadata(''), `Cannot GET:${WELL_KNOWN}`)
     assert.equal(
       (await two.metadata('/mcp/admin')).body.resource,
       'https://app.example.com/mcp/admin'
