@@ -124,6 +124,6 @@ function relatedClass(resource: () => ResourceClass, name: string) {
   return classes?.length === 1 ? () => classes[0]! : undefined
 }
 
-function refuseChange(_: HttpContext): never {
+export function refuseChange(_: HttpContext): never {
   throw new JsonApiError({ status: 403, detail: NO_SUCH_CHANGE })
 }

@@ -1,6 +1,7 @@
 import type { Router } from '@adonisjs/core/http'
 
 import { ERROR_SCHEMAS, errorResponses } from '#openapi/error_documents'
+import { refuseChange } from '#json_api/resource_routes'
 import { JsonApiRoutes, jsonApiOptions } from '#openapi/json_api_routes'
 import { operationOf, pathOf } from '#openapi/operation'
 import { type SecuritySources, securitySchemes } from '#openapi/security'
@@ -109,10 +110,11 @@ function finder(groups: readonly DescribedRoutes[], { issuerPath }: OpenApiSourc
   }
 }
 
-/** Every route with each of its methods; HEAD goes with GET. Commands have no server that would commit them. */
+/** Every route that does more than refuse, with each of its methods; HEAD goes with GET. Commands have no server that would commit them. */
 function routesOf(router: Router): KnownRoute[] {
   router.commit()
-  const routes = Object.values(router.toJSON()).flat()
+  const all = Object.values(router.toJSON()).flat()
+  const routes = all.filter(({ handler }) => handler !== refuseChange)
   return routes.flatMap((found) => {
     const route = found as unknown as KnownRoute['route']
     const methods = found.methods.filter((method) => method !== 'HEAD')

@@ -437,6 +437,17 @@ test.group('OpenAPI | operations', () => {
     assert.include(Object.keys(paths['/login'].post.responses), '422')
   })
 
+  test('changes of a relationship that a route only refuses are left out', async ({
+    assert,
+    client,
+  }) => {
+    const { paths } = (await client.get('/openapi.json')).body()
+    const changesOf = (name: string) =>
+      Object.keys(paths[`/api/posts/{id}/relationships/${name}`]).filter((one) => one !== 'get')
+    assert.isEmpty(changesOf('author'))
+    assert.sameMembers(changesOf('comments'), ['post', 'delete'])
+  })
+
   test('resources of JSON:API give documents, linkage and parameters', async ({
     assert,
     client,
