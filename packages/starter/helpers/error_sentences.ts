@@ -33,6 +33,12 @@ const COMMANDS = 'packages/kit/src/process/kit_command.ts'
 /** Pairs of a field and the sentence about it, which pages show and a command prints. */
 const REFUSALS = 'packages/kit/src/social/organisation_refused.ts'
 
+/** What is wrong, as the value of a function. */
+const RETURNED = [
+  'packages/kit/src/oauth2/clients/assertions.ts',
+  'packages/kit/src/process/explain.ts',
+]
+
 /** What throws such an exception with its second argument. */
 const ASSERTIONS = ['assertArgument', 'assertRuntime', 'assertCommand']
 
@@ -62,7 +68,7 @@ function textsOf(node: ts.Node, source: ts.SourceFile): string[] {
   ) {
     return [node.left, node.right].flatMap((branch) => textsOf(branch, source))
   }
-  if (ts.isBinaryExpression(node)) {
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
     const [start = '…'] = textsOf(node.left, source)
     const [end = '…'] = textsOf(node.right, source)
     return [start + end]
@@ -103,9 +109,7 @@ function printed(node: ts.Node, file: string, source: ts.SourceFile): ts.Node | 
   if (file === REFUSALS && ts.isArrayLiteralExpression(node)) {
     return node.elements[1]!
   }
-  return file === 'packages/kit/src/process/explain.ts' && ts.isReturnStatement(node)
-    ? (node.expression ?? null)
-    : null
+  return RETURNED.includes(file) && ts.isReturnStatement(node) ? (node.expression ?? null) : null
 }
 
 /** Every error sentence that a process prints at its start, or a command. */

@@ -43,13 +43,12 @@ export function explain(error: unknown): string | null {
   /* One of several addresses of a host speaks for all. */
   const [first = error] = (error as { errors?: unknown[] }).errors ?? []
   const { code, message, help, address, port, hostname, syscall } = first as Record<string, unknown>
+  if (syscall === 'listen' && code !== 'EADDRINUSE') {
+    return `Cannot listen on ${address}:${port} (${code}): set another HOST or PORT in .env.`
+  }
   switch (syscall === 'mkdir' ? 'EACCES' : code) {
     case 'E_INVALID_ENV_VARIABLES':
-      return `The environment is not complete or not valid: ${String(help)
-        .split('\n')
-        .map((line) => line.replace(/^\W+/, '').trim())
-        .filter(Boolean)
-        .join('; ')}. Correct .env (see .env.example).`
+      return `The environment is not complete or not valid: ${String(help).replaceAll(/^- /gm, '').replaceAll('\n', '; ')}. Correct .env (see .env.example).`
     case 'E_INSECURE_ENCRYPTER_KEY':
       return 'APP_KEY is too short: make one with "node ace generate:key", which writes it to .env.'
     /* Who did not get the lock fails when it is released, too. */

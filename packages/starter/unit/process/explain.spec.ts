@@ -54,6 +54,25 @@ test.group('What a start or a command prints instead of a stack', () => {
           "Cannot read or write a file: ENOENT: no such file or directory, mkdir '/proc/a'.",
       },
       {
+        error: {
+          message: 'listen EACCES: permission denied 0.0.0.0:80',
+          code: 'EACCES',
+          syscall: 'listen',
+          address: '0.0.0.0',
+          port: 80,
+        },
+        sentence: 'Cannot listen on 0.0.0.0:80 (EACCES): set another HOST or PORT in .env.',
+      },
+      {
+        error: {
+          message: 'Validation failed for one or more environment variables',
+          code: 'E_INVALID_ENV_VARIABLES',
+          help: '- "PORT" env variable must be a number\n- Missing environment variable "APP_KEY"',
+        },
+        sentence:
+          'The environment is not complete or not valid: "PORT" env variable must be a number; Missing environment variable "APP_KEY". Correct .env (see .env.example).',
+      },
+      {
         error: { message: 'WRONGPASS invalid username-password pair or user is disabled.' },
         sentence: 'Redis refuses the password: correct REDIS_PASSWORD in .env.',
       },
