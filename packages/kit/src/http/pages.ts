@@ -58,6 +58,13 @@ export function answerDone(ctx: HttpContext, json: object | null, next: Next) {
   return json === null ? ctx.response.noContent() : ctx.response.ok(json)
 }
 
+/** The same of what has come to an end. A person wanted no more than that it is gone; a program learns that it was not found. */
+export function answerEnded(ctx: HttpContext, isFound: boolean, missing: string, next: Next) {
+  return isFound || wantsPage(ctx)
+    ? answerDone(ctx, null, next)
+    : ctx.response.notFound({ message: missing })
+}
+
 /** To a program by the error, to a person on the page that follows. @throws the error, unless a page is wanted */
 export function answerRefused(ctx: HttpContext, error: Error, next: Next) {
   if (!wantsPage(ctx)) {

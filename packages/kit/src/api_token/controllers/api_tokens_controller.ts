@@ -7,7 +7,7 @@ import type { ApiTokenDetails } from '#api_token/token'
 import { currentUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import { toSeconds } from '#database/records'
-import { answerDone, pathTo, shownOnce, showOnce, wantsPage } from '#http/pages'
+import { answerEnded, pathTo, shownOnce, showOnce, wantsPage } from '#http/pages'
 import { apiTokenValidator } from '#api_token/validators'
 
 const PAGE = 'account.tokens'
@@ -56,9 +56,8 @@ export default class ApiTokensController {
     if (isRevoked) {
       await recordSecurityEvent(ctx, user, 'token_revoked', { name: owned.name ?? '' })
     }
-    return isRevoked || wantsPage(ctx)
-      ? answerDone(ctx, null, { path: pathTo(PAGE), words: 'pages.account.tokens.revoked' })
-      : ctx.response.notFound({ message: 'Token not found' })
+    const next = { path: pathTo(PAGE), words: 'pages.account.tokens.revoked' }
+    return answerEnded(ctx, isRevoked, 'Token not found', next)
   }
 }
 

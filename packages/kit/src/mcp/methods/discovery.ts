@@ -2,14 +2,14 @@ import type { ListMethod } from '#mcp/definition/lists'
 import { assertParams } from '#mcp/errors'
 import { cacheScopeOf, type Call, complete, objectParam, stringParam } from '#mcp/protocol/call'
 import { APPS_EXTENSION, declares, sessionId } from '#mcp/protocol/capabilities'
-import { metaOf, negotiate, SUPPORTED_VERSIONS } from '#mcp/protocol/era'
+import { negotiate, SUPPORTED_VERSIONS } from '#mcp/protocol/era'
 import { type LogLevel, LOG_LEVELS } from '#mcp/request'
 
 /* What a server says of itself and of what it offers. */
 
 export function list(call: Call): string {
   const { definition, era, caller, request } = call
-  metaOf(request.params)
+  objectParam(request.params, '_meta')
   const view = { caller, cacheScope: cacheScopeOf(call), showsApps: declares(call, 'apps') }
   return definition.lists.page(request.method as ListMethod, era.name, request.params.cursor, view)
 }

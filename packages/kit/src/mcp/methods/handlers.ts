@@ -7,8 +7,13 @@ import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
 import { hasToken, insufficientScope, requireScopes, unauthenticated } from '#mcp/caller'
 import { vineProblems } from '#mcp/definition/json_schema'
 import { ErrorCode, McpError, tryAgain } from '#mcp/errors'
-import { type Call, handlerRequest, type McpCallEvent, type McpOutcome } from '#mcp/protocol/call'
-import { metaOf } from '#mcp/protocol/era'
+import {
+  type Call,
+  handlerRequest,
+  type McpCallEvent,
+  type McpOutcome,
+  objectParam,
+} from '#mcp/protocol/call'
 import { CallCancelled, CallEnded, CallLimits } from '#mcp/protocol/running_calls'
 import type { McpRequest } from '#mcp/request'
 import { traced } from '#process/spans'
@@ -33,7 +38,7 @@ export function observed(call: Call, target: Target, run: Run): Promise<string> 
   const { kind, name } = target
   return traced(`mcp ${kind} ${name}`, () => answered(call, target, run), {
     attributes: { 'mcp.server': call.definition.info.name, 'mcp.kind': kind, 'mcp.name': name },
-    parent: metaOf(call.request.params),
+    parent: objectParam(call.request.params, '_meta'),
   })
 }
 

@@ -8,7 +8,7 @@ import type { ResolvedMcpConfig } from '#mcp/define_config'
 import type { ServerDefinition } from '#mcp/definition/server_definition'
 import { assertParams } from '#mcp/errors'
 import type { Protection } from '#mcp/protection'
-import { type Era, MetaKey, metaOf, type ReadHeader } from '#mcp/protocol/era'
+import { type Era, MetaKey, type ReadHeader } from '#mcp/protocol/era'
 import type { RpcRequest } from '#mcp/protocol/json_rpc'
 import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
 import { type LogLevel, type Write, LOG_LEVELS, McpRequest } from '#mcp/request'
@@ -129,7 +129,7 @@ export function inputResponses(params: JsonObject): JsonObject {
 /** @throws {McpError} -32602 for parameters that the request of a handler is made of */
 export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
   const { ctx, caller, era, write, answered, request } = call
-  const meta = metaOf(request.params)
+  const meta = objectParam(request.params, '_meta')
   const progressToken = meta.progressToken as string | number | undefined
   const isToken = typeof progressToken === 'string' || Number.isSafeInteger(progressToken)
   const fault = '"progressToken" must be a string or an integer'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
 import { badRequest, ErrorCode, type McpError } from '#mcp/errors'
-import type { Call } from '#mcp/protocol/call'
-import { MetaKey, metaOf } from '#mcp/protocol/era'
+import { type Call, objectParam } from '#mcp/protocol/call'
+import { MetaKey } from '#mcp/protocol/era'
 import { isObject, objectOr } from '#process/objects'
 import type { ClientCapabilities, JsonObject } from '#mcp/types'
 
@@ -64,5 +64,5 @@ export function missingTasks(): McpError {
 }
 
 function capabilitiesOf({ request }: Call): JsonObject {
-  return metaOf(request.params)[MetaKey.ClientCapabilities] as JsonObject
+  return objectParam(request.params, '_meta')[MetaKey.ClientCapabilities] as JsonObject
 }

@@ -1,4 +1,4 @@
-import { assertParams, badRequest, ErrorCode } from '#mcp/errors'
+import { badRequest, ErrorCode } from '#mcp/errors'
 import { isObject, objectOr } from '#process/objects'
 import type { RpcMessage } from '#mcp/protocol/json_rpc'
 import type { JsonObject } from '#mcp/types'
@@ -111,10 +111,4 @@ export function assertMirrored(isSame: boolean, name: string): void {
     const message = `Header mismatch: ${name} is missing, malformed, or does not match the body`
     throw badRequest(ErrorCode.HeaderMismatch, message)
   }
-}
-
-/** @throws {McpError} -32602 unless `_meta` is an object or absent */
-export function metaOf({ _meta = {} }: JsonObject): JsonObject {
-  assertParams(isObject(_meta), '"_meta" must be an object')
-  return _meta
 }

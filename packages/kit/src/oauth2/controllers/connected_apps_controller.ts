@@ -4,7 +4,7 @@ import { toSeconds } from '#database/records'
 import { ServerController } from '#oauth2/authorization_server'
 import { recordDisconnections, signedIn } from '#oauth2/token_owners'
 import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
-import { answerDone, pathTo, wantsPage } from '#http/pages'
+import { answerEnded, pathTo, wantsPage } from '#http/pages'
 
 /** The OAuth clients that act for the signed-in person: a page, and JSON. */
 export default class ConnectedAppsController extends ServerController {
@@ -23,9 +23,7 @@ export default class ConnectedAppsController extends ServerController {
       await recordDisconnections(ctx, context.user, [ended])
     }
     const next = { path: pathTo('account.connected_apps'), words: 'pages.account.apps.done' }
-    return ended || wantsPage(ctx)
-      ? answerDone(ctx, null, next)
-      : ctx.response.notFound({ message: 'Connected app not found' })
+    return answerEnded(ctx, ended !== null, 'Connected app not found', next)
   }
 }
 

@@ -4,7 +4,7 @@ import manager from '#auth/service'
 import { currentUser } from '#auth/protection'
 import type { PasskeyDetails } from '#passkeys/passkeys'
 import { toSeconds } from '#database/records'
-import { answerDone, pathTo, wantsPage } from '#http/pages'
+import { answerDone, answerEnded, pathTo, wantsPage } from '#http/pages'
 import { assertField } from '#http/words'
 import { newPasskeyValidator, passkeyNameValidator } from '#passkeys/validators'
 
@@ -28,20 +28,22 @@ export default class PasskeysController {
     const { name, response: answer } = await ctx.request.validateUsing(newPasskeyValidator)
     const passkey = await feature.register(user, users, { name, answer }, ctx)
     assertField(passkey, ctx, 'response', 'passkey')
-    return wantsPage(ctx) ? done(ctx, 'passkeys.added') : ctx.response.created(describe(passkey))
+    return wantsPage(ctx)
+      ? answerDone(ctx, null, page('passkeys.added'))
+      : ctx.response.created(describe(passkey))
   }
 
   async update(ctx: HttpContext) {
     const { feature, user, users } = await open(ctx)
     const { name } = await ctx.request.validateUsing(passkeyNameValidator)
     const isRenamed = await feature.rename(user, users, ctx.params.id, name)
-    return isRenamed ? done(ctx, 'passkeys.renamed') : missing(ctx)
+    return ended(ctx, isRenamed, 'passkeys.renamed')
   }
 
   async destroy(ctx: HttpContext) {
     const { feature, user, users } = await open(ctx)
     const removed = await feature.remove(user, users, ctx.params.id, ctx)
-    return removed ? done(ctx, 'passkeys.removed') : missing(ctx)
+    return ended(ctx, removed !== null, 'passkeys.removed')
   }
 }
 
@@ -50,15 +52,11 @@ async function open(ctx: HttpContext) {
   return { feature: manager.feature('passkeys')!, user, users: manager.usersOf() }
 }
 
-function done(ctx: HttpContext, words: string) {
-  return answerDone(ctx, null, { path: pathTo('account.passkeys.passkeys.index'), words })
-}
+const page = (words: string) => ({ path: pathTo('account.passkeys.passkeys.index'), words })
 
-/** Also for the passkey of somebody else. */
-function missing(ctx: HttpContext) {
-  return wantsPage(ctx)
-    ? done(ctx, 'passkeys.gone')
-    : ctx.response.notFound({ message: 'Passkey not found' })
+/** Nothing is found, either, of the passkey of somebody else. */
+function ended(ctx: HttpContext, isFound: boolean, words: string) {
+  return answerEnded(ctx, isFound, 'Passkey not found', page(isFound ? words : 'passkeys.gone'))
 }
 
 /** A passkey as programs see it. Times are epoch seconds. */

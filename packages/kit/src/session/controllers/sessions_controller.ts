@@ -8,7 +8,7 @@ import { SessionService } from '#session/session_service'
 import type { UserSession } from '#session/store'
 import { describeDevice } from '#http/device'
 import { toSeconds } from '#database/records'
-import { answerDone, pathTo, wantsPage } from '#http/pages'
+import { answerDone, answerEnded, pathTo, wantsPage } from '#http/pages'
 
 const PAGE = 'account.sessions.sessions.index'
 
@@ -31,9 +31,7 @@ export default class SessionsController {
       await recordSecurityEvent(ctx, user, 'sessions_ended', { count: 1 })
     }
     const words = isEnded ? 'pages.account.sessions.ended' : 'pages.account.sessions.gone'
-    return isEnded || wantsPage(ctx)
-      ? answerDone(ctx, null, { path: pathTo(PAGE), words })
-      : ctx.response.notFound({ message: 'Session not found' })
+    return answerEnded(ctx, isEnded, 'Session not found', { path: pathTo(PAGE), words })
   }
 
   async destroyOthers(ctx: HttpContext) {
