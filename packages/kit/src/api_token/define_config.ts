@@ -42,7 +42,7 @@ export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfi
     statefulOrigins: [] as string[],
     sessionGuard: 'web',
   })
-  const { header, statefulOrigins, ttl, purgeInterval } = settings
+  const { header, statefulOrigins, ttl } = settings
   const name = 'a name of letters, digits and signs like - and _'
   assertKind('ApiTokenConfig', 'header', header, name)
   const wrong = statefulOrigins.find((origin) => !isOrigin(origin))
@@ -50,6 +50,5 @@ export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfi
   assertArgument(wrong === undefined, noOrigin)
 
   positiveNumber('ApiTokenConfig', 'ttl', ttl ?? 1)
-  positiveNumber('ApiTokenConfig', 'purgeInterval', purgeInterval)
   return markResolved(settings)
 }

@@ -13,7 +13,6 @@ import {
   assertKnownKeys,
   type KeysOf,
   markResolved,
-  positiveNumber,
   resolveConfig,
   withDefaults,
 } from '#config/checks'
@@ -184,12 +183,13 @@ export function defineConfig<
   assertKnownKeys('AuthConfig', config, { ...DEFAULTS, ...moved })
   const given = Object.entries(config)
   const current: AuthConfig = Object.fromEntries(given.filter(([name]) => !moved[name]))
-  const settings = withDefaults<AuthConfig, typeof DEFAULTS>('AuthConfig', current, DEFAULTS)
+  const settings = withDefaults<AuthConfig, typeof DEFAULTS>('AuthConfig', current, DEFAULTS, {
+    except: ['bcryptRounds'],
+  })
   assertNestedKeys(settings)
-  const { bcryptRounds: rounds, hashingPatience } = settings
+  const { bcryptRounds: rounds } = settings
   const isCost = Number.isInteger(rounds) && rounds >= 4 && rounds <= 31
   assertArgument(isCost, 'AuthConfig: "bcryptRounds" must be between 4 and 31')
-  positiveNumber('AuthConfig', 'hashingPatience', hashingPatience)
   for (const setting of ['passwordResetNotifier', 'isBreachedPassword'] as const) {
     if (settings[setting]) {
       assertKind('AuthConfig', setting, settings[setting], 'a function')

@@ -31,17 +31,19 @@ export function assertRuntime(isRight: unknown, message: string): asserts isRigh
 }
 
 /** A name of a header or a cookie (RFC 9110 §5.6.2, RFC 6265 §4.1.1). */
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+export const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 
 const isThere = (value: unknown) => value !== undefined && value !== null
 
 /** What a setting can be, in the words of a message. */
 const KINDS = {
+  'a text': (value: unknown) => typeof value === 'string',
   'a text that is not empty': (value: unknown) => typeof value === 'string' && value !== '',
   'a name of letters, digits and signs like - and _': (value: unknown) =>
     typeof value === 'string' && TOKEN.test(value),
   'true or false': (value: unknown) => typeof value === 'boolean',
   'a function': (value: unknown) => typeof value === 'function',
+  'a list of texts': (value: unknown) => Array.isArray(value) && value.every(KINDS['a text']),
   'a list of values that are set': (value: unknown) => Array.isArray(value) && value.every(isThere),
   'an object': (value: unknown) => Object(value) === value && !Array.isArray(value),
 }
@@ -57,11 +59,14 @@ export function assertKind(config: string, setting: string, value: unknown, kind
   assertArgument(KINDS[kind](value), `${config}: "${setting}" must be ${kind}`)
 }
 
-/** The kind of a default. Texts and numbers have checks of their own: some settings can be either. */
+/** The kind of a default. A list says of what it is made when it is not empty; numbers have a check of their own. */
 const kindOf = (value: unknown) =>
-  typeof value === 'string'
-    ? undefined
+  Array.isArray(value) && !value.length
+    ? 'a list of values that are set'
     : (Object.keys(KINDS) as Kind[]).find((kind) => KINDS[kind](value))
+
+/** Whether the numbers among settings are whole ones, and which settings have a rule of their own instead. */
+type Rules<Config> = { whole?: boolean; except?: readonly (keyof Config)[] }
 
 /** The names of all settings of a configuration, for `assertKnownKeys`: a missing or invented one fails to compile. */
 export type KeysOf<Config> = Record<keyof Config, unknown>
@@ -101,19 +106,23 @@ export type Filled<Config, Defaults> = {
 
 /**
  * A configuration with its defaults. A missing or invented one fails to compile.
- * @throws {InvalidArgumentsException} for a setting that nobody reads, or that is of another kind than its default
+ * @throws {InvalidArgumentsException} for a setting that nobody reads, or that is of another kind than its default; a number has to be above 0
  */
 export function withDefaults<Config extends object, const Defaults extends DefaultsOf<Config>>(
   owner: string,
   config: Config,
-  defaults: Defaults & Record<Exclude<keyof Defaults, keyof Config>, never>
+  defaults: Defaults & Record<Exclude<keyof Defaults, keyof Config>, never>,
+  { whole, except = [] }: Rules<Config> = {}
 ): Filled<Config, Defaults> {
   assertKnownKeys(owner, config, defaults)
   const given = Object.entries(config).filter(([, value]) => isThere(value))
-  for (const [setting, value] of given) {
-    const kind = kindOf(defaults[setting as keyof Defaults])
-    if (kind) {
-      assertKind(owner, setting, value, kind)
+  const ruled = given.filter(([setting]) => !except.includes(setting as keyof Config))
+  for (const [setting, value] of ruled) {
+    const usual: unknown = defaults[setting as keyof Defaults]
+    const kind = kindOf(usual)
+    kind && assertKind(owner, setting, value, kind)
+    if (typeof usual === 'number') {
+      positiveNumber(owner, setting, value, { whole, orZero: usual === 0 })
     }
   }
   return { ...defaults, ...Object.fromEntries(given) } as Filled<Config, Defaults>

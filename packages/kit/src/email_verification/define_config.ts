@@ -1,5 +1,5 @@
 import type { MaybePromise } from '#process/maybe_promise'
-import { assertKind, markResolved, positiveNumber, withDefaults } from '#config/checks'
+import { assertKind, markResolved, withDefaults } from '#config/checks'
 
 /** How users carry their e-mail addresses. */
 export interface Addresses<User = any> {
@@ -51,7 +51,6 @@ export function defineConfig<User>(
     addresses: undefined,
     notifier: undefined,
   })
-  positiveNumber('EmailVerificationConfig', 'expire', settings.expire)
   assertKind('EmailVerificationConfig', 'addresses', settings.addresses, 'an object')
   assertKind('EmailVerificationConfig', 'notifier', settings.notifier, 'an object')
   return markResolved(settings)

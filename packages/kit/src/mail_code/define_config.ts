@@ -1,4 +1,4 @@
-import { assertKind, markResolved, positiveNumber } from '#config/checks'
+import { assertKind, markResolved } from '#config/checks'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type { MailCodeStore } from '#mail_code/store'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -37,8 +37,7 @@ export function defineConfig(config: MailCodeConfig): ResolvedMailCodeConfig {
     expire: 10,
     notifier: undefined,
   })
-  const { afterPassword = false, expire, notifier } = settings
-  positiveNumber('MailCodeConfig', 'expire', expire)
+  const { afterPassword = false, notifier } = settings
   assertKind('MailCodeConfig', 'notifier', notifier, 'a function')
   const asks = typeof afterPassword === 'function' ? afterPassword : () => afterPassword
   return markResolved({ ...settings, afterPassword: asks })

@@ -1,6 +1,12 @@
 import string from '@adonisjs/core/helpers/string'
 
-import { assertArgument, markResolved, positiveNumber, withDefaults } from '#config/checks'
+import {
+  assertArgument,
+  assertKind,
+  markResolved,
+  positiveNumber,
+  withDefaults,
+} from '#config/checks'
 import { type StoreConfig, withStore } from '#config/store_config'
 import type { TaskStore } from '#mcp/tasks/task_store'
 
@@ -56,12 +62,18 @@ export interface McpConfig {
   taskTimeout: number | string
 }
 
+/** Numbers, or texts that say one. */
+const EXPRESSIONS = [
+  ...(['bodyLimit', 'requestStateTtl', 'callTimeout', 'stopTimeout', 'taskTtl'] as const),
+  'taskTimeout' as const,
+]
+
 /** The settings with every expression converted to bytes or milliseconds. */
 export type ResolvedMcpConfig = ReturnType<typeof defineConfig>
 
 /** @throws {InvalidArgumentsException} for an unknown setting, a malformed URL or a limit below 1 */
 export function defineConfig(config: Partial<McpConfig> = {}) {
-  const settings = withDefaults('McpConfig', config, {
+  const defaults = {
     allowedOrigins: [],
     allowedHosts: [],
     bodyLimit: '1mb',
@@ -74,13 +86,15 @@ export function defineConfig(config: Partial<McpConfig> = {}) {
     taskTtl: '1 hour',
     taskTimeout: '15 minutes',
     url: undefined,
-  })
+  }
+  const settings = withDefaults('McpConfig', config, defaults, { whole: true, except: EXPRESSIONS })
   const { tasks, url } = settings
+  assertKind('McpConfig', 'allowedHosts', settings.allowedHosts, 'a list of texts')
   return markResolved({
     allowedOrigins: new Set(settings.allowedOrigins.map(origin)),
     allowedHosts: new Set(settings.allowedHosts.map((host) => host.toLowerCase())),
     bodyLimit: whole('bodyLimit', () => string.bytes.parse(settings.bodyLimit)),
-    pageSize: whole('pageSize', () => settings.pageSize),
+    pageSize: settings.pageSize,
     requestStateTtl: duration('requestStateTtl', settings.requestStateTtl),
     callTimeout: timer('callTimeout', settings.callTimeout),
     stopTimeout: timer('stopTimeout', settings.stopTimeout),

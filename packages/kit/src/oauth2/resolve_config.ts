@@ -62,11 +62,16 @@ export function defineConfig(config: OAuth2Config = {}) {
 
 /** The same without the names of the scopes in its type. */
 export function resolve(config: OAuth2Config) {
-  const given = withDefaults<OAuth2Config, typeof DEFAULTS>('OAuth2Config', config, DEFAULTS)
+  const given = withDefaults<OAuth2Config, typeof DEFAULTS>('OAuth2Config', config, DEFAULTS, {
+    whole: true,
+    except: ['sourceClientGracePeriod'],
+  })
   const { grants, ...settings } = given
+  const period = settings.sourceClientGracePeriod
+  positiveNumber('OAuth2Config', 'sourceClientGracePeriod', period, { whole: true, orZero: true })
   const { grantTypes } = settings
   for (const setting of ['writingScopes', 'grants'] as const) {
-    if (given[setting]) {
+    if (given[setting] !== undefined) {
       assertKind('OAuth2Config', setting, given[setting], 'a list of values that are set')
     }
   }
@@ -92,7 +97,6 @@ export function resolve(config: OAuth2Config) {
     /** The settings as they were written, so that a fallback can tell them from the defaults. */
     given: config,
   }
-  assertTimes(resolved)
   assertAddresses(resolved)
   assertScopes(resolved)
   return markResolved(resolved)
@@ -122,20 +126,6 @@ function toPkceMethod(method: string): PkceMethod {
   const known = methods.find((one) => one.toLowerCase() === String(method).toLowerCase())
   assertArgument(known, `OAuth2Config: unknown PKCE method "${method}". Use "S256" or "plain"`)
   return known
-}
-
-const TTLS = [
-  ...(['accessTokenTtl', 'refreshTokenTtl', 'refreshFamilyTtl', 'personalAccessTokenTtl'] as const),
-  ...(['authorizationCodeTtl', 'grantTtl'] as const),
-]
-
-function assertTimes(config: ResolvedOAuth2Config) {
-  for (const setting of TTLS) {
-    positiveNumber('OAuth2Config', setting, config[setting], { whole: true })
-  }
-  for (const setting of ['refreshTokenGracePeriod', 'sourceClientGracePeriod'] as const) {
-    positiveNumber('OAuth2Config', setting, config[setting], { whole: true, orZero: true })
-  }
 }
 
 function assertAddresses({ consentPage, resources, defaultAudience }: ResolvedOAuth2Config) {

@@ -1,12 +1,6 @@
 import { Secret } from '@adonisjs/core/helpers'
 
-import {
-  type KeysOf,
-  assertArgument,
-  assertKnownKeys,
-  positiveNumber,
-  withDefaults,
-} from '#config/checks'
+import { type KeysOf, assertArgument, assertKnownKeys, withDefaults } from '#config/checks'
 import { type ModelImport, type StoreConfig, type StoreName, withStore } from '#config/store_config'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { OAuth2Config } from '#oauth2/define_config'
@@ -86,10 +80,7 @@ export interface DeviceConfig {
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 function resolveDevice(config: DeviceConfig = {}): Required<DeviceConfig> {
-  const resolved = withDefaults('DeviceConfig', config, { codeTtl: 600, interval: 5 })
-  positiveNumber('DeviceConfig', 'codeTtl', resolved.codeTtl, { whole: true })
-  positiveNumber('DeviceConfig', 'interval', resolved.interval, { whole: true })
-  return resolved
+  return withDefaults('DeviceConfig', config, { codeTtl: 600, interval: 5 }, { whole: true })
 }
 
 /** Tokens that are bound to a key of the client (RFC 9449). */
@@ -136,7 +127,6 @@ function resolveKeys(config: OAuthKeysConfig = {}): ResolvedKeysConfig {
   const isOff = store === 'none'
   const given = isOff ? rest : { ...rest, store }
   const keys = withStore('OAuthKeysConfig', given, 'database', { publishFor: 3600 })
-  positiveNumber('OAuthKeysConfig', 'publishFor', keys.publishFor)
   const unused = 'OAuthKeysConfig: "instance" is not used. Set "store" to "instance"'
   assertArgument(!isOff || !keys.instance, unused)
   return isOff ? { store, publishFor: keys.publishFor } : keys
@@ -195,16 +185,9 @@ export interface ClientDocumentsConfig {
 function resolveClientDocuments(
   config: ClientDocumentsConfig = {}
 ): Required<ClientDocumentsConfig> {
-  const resolved = withDefaults('ClientDocumentsConfig', config, {
-    enabled: true,
-    hosts: null,
-    maxBytes: 5120,
-    fetchesPerMinute: 60,
-  })
-  const { hosts, maxBytes, fetchesPerMinute } = resolved
-  positiveNumber('ClientDocumentsConfig', 'maxBytes', maxBytes, { whole: true })
-  positiveNumber('ClientDocumentsConfig', 'fetchesPerMinute', fetchesPerMinute, { whole: true })
-  for (const host of hosts ?? []) {
+  const defaults = { enabled: true, hosts: null, maxBytes: 5120, fetchesPerMinute: 60 }
+  const resolved = withDefaults('ClientDocumentsConfig', config, defaults, { whole: true })
+  for (const host of resolved.hosts ?? []) {
     /* A host in another spelling would match no client. */
     const misspelt = `ClientDocumentsConfig: "${host}" must be a host in lower case, with its port unless that is 443`
     assertArgument(!host.includes('*') && URL.parse(`https://${host}/`)?.host === host, misspelt)

@@ -1,4 +1,4 @@
-import { markResolved, positiveNumber } from '#config/checks'
+import { markResolved } from '#config/checks'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type { SecurityLogStore } from '#security_log/security_log'
 
@@ -14,11 +14,6 @@ export type ResolvedSecurityLogConfig = Resolved<SecurityLogConfig>
 
 /** @throws {InvalidArgumentsException} for an unknown setting or store, or a time that is not above 0 */
 export function defineConfig(config: SecurityLogConfig = {}): ResolvedSecurityLogConfig {
-  const settings = withStore('SecurityLogConfig', config, 'memory', {
-    retention: 180,
-    purgeInterval: 3600,
-  })
-  positiveNumber('SecurityLogConfig', 'retention', settings.retention)
-  positiveNumber('SecurityLogConfig', 'purgeInterval', settings.purgeInterval)
-  return markResolved(settings)
+  const settings = { retention: 180, purgeInterval: 3600 }
+  return markResolved(withStore('SecurityLogConfig', config, 'memory', settings))
 }

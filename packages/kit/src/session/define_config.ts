@@ -75,6 +75,7 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     const kind = 'a name of letters, digits and signs like - and _'
     assertKind('SessionConfig', setting, settings[setting], kind)
   }
+  assertKind('SessionConfig', 'csrfExemptPaths', settings.csrfExemptPaths, 'a list of texts')
   const { secure, sameSite, domain, path, idleTtl } = settings
   const isKnown = ['lax', 'strict', 'none'].includes(sameSite)
   assertArgument(isKnown, 'SessionConfig: "sameSite" must be "lax", "strict" or "none"')
@@ -87,10 +88,6 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
   assertArgument(settings.cookie !== settings.csrfCookie, equal)
   assertArgument(path.startsWith('/'), 'SessionConfig: "path" must begin with /')
   const prefix = hostPrefix && secure ? '__Host-' : ''
-
-  for (const setting of ['ttl', 'rememberTtl', 'confirmationTtl', 'purgeInterval'] as const) {
-    positiveNumber('SessionConfig', setting, settings[setting])
-  }
   return markResolved({
     ...settings,
     cookie: prefix + settings.cookie,

@@ -1,4 +1,4 @@
-import { assertArgument, assertKind, markResolved, positiveNumber } from '#config/checks'
+import { assertArgument, assertKind, markResolved } from '#config/checks'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type { ProviderFactory } from '#social/presets'
 import type { IdentityProvider } from '#social/providers/provider'
@@ -28,7 +28,6 @@ export function defineConfig(config: SocialConfig): ResolvedSocialConfig {
     notifier: undefined,
     expire: 60,
   })
-  positiveNumber('SocialConfig', 'expire', settings.expire)
   for (const setting of ['providers', 'accounts', 'notifier'] as const) {
     assertKind('SocialConfig', setting, settings[setting], 'an object')
   }

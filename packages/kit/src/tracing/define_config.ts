@@ -10,10 +10,12 @@ export interface TracingConfig {
 
 /** @throws {InvalidArgumentsException} for an unknown setting, a malformed address or ratio */
 export function defineConfig(config: TracingConfig = {}) {
-  const { endpoint, ratio } = withDefaults('TracingConfig', config, { endpoint: null, ratio: 1 })
+  const defaults = { endpoint: null, ratio: 1 }
+  const settings = withDefaults('TracingConfig', config, defaults, { except: ['ratio'] })
+  const { endpoint, ratio } = settings
   const fault =
     'TracingConfig: "endpoint" must be the http or https address of a collector, e.g. "http://localhost:4318"'
-  assertArgument(!endpoint || /^https?:\/\/[^?#]+$/.test(endpoint), fault)
+  assertArgument(/^(https?:\/\/[^?#]+)?$/.test(endpoint ?? ''), fault)
   assertArgument(ratio >= 0 && ratio <= 1, 'TracingConfig: "ratio" must be between 0 and 1')
   return markResolved({ endpoint: endpoint?.replace(/\/+$/, '') || null, ratio })
 }

@@ -1,6 +1,6 @@
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
-import { assertArgument, markResolved, positiveNumber, withDefaults } from '#config/checks'
+import { assertArgument, markResolved, withDefaults } from '#config/checks'
 
 /** What a workspace's roles may do, by name. `*` stands for everything. Add abilities of your own. */
 export type Abilities = readonly string[]
@@ -66,7 +66,5 @@ export function defineConfig(config: WorkspacesConfig = {}): ResolvedWorkspacesC
   assertArgument(isListed, 'WorkspacesConfig: each of the "roles" must be a list of abilities')
   const unknown = `WorkspacesConfig: "commonRole" is "${settings.commonRole}", which is not among the "roles"`
   assertArgument(Object.hasOwn(roles, settings.commonRole), unknown)
-  positiveNumber('WorkspacesConfig', 'invitationDays', settings.invitationDays)
-  positiveNumber('WorkspacesConfig', 'restoreDays', settings.restoreDays)
   return markResolved({ ...settings, roles })
 }

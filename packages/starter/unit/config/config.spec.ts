@@ -206,15 +206,20 @@ test.group('Settings of another kind', () => {
     .with([
       { room: 'session', setting: 'secure', value: 'false', kind: 'true or false' },
       { room: 'session', setting: 'csrfExemptPaths', value: '/hook', kind: 'a list' },
+      { room: 'session', setting: 'csrfExemptPaths', value: [5], kind: 'a list of texts' },
+      { room: 'session', setting: 'path', value: 5, kind: 'a text' },
       { room: 'session', setting: 'sameSite', value: 'laxe', kind: '"lax", "strict" or "none"' },
       { room: 'api_token', setting: 'statefulOrigins', value: 'https://x.example', kind: 'a list' },
       { room: 'auth', setting: 'passwordResetNotifier', value: {}, kind: 'a function' },
       { room: 'auth', setting: 'guards', value: ['web'], kind: 'an object' },
       { room: 'oauth2', setting: 'grantTypes', value: 'password', kind: 'a list' },
       { room: 'oauth2', setting: 'writingScopes', value: 'posts:write', kind: 'a list' },
+      { room: 'oauth2', setting: 'writingScopes', value: '', kind: 'a list' },
       { room: 'oauth2', setting: 'requirePkce', value: 'false', kind: 'true or false' },
       { room: 'mcp', setting: 'allowedHosts', value: [undefined], kind: 'a list' },
+      { room: 'mcp', setting: 'allowedHosts', value: [5], kind: 'a list of texts' },
       { room: 'mcp', setting: 'callTimeout', value: 'soon', kind: 'a whole number' },
+      { room: 'tracing', setting: 'endpoint', value: 0, kind: 'the http or https address' },
       { room: 'workspaces', setting: 'invite', value: true, kind: 'a function' },
     ])
     .run(async ({ assert }, { room, setting, value, kind }) => {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-import { assertArgument } from '#config/checks'
+import { assertArgument, TOKEN } from '#config/checks'
 import type { Call } from '#mcp/protocol/call'
 import { assertMirrored } from '#mcp/protocol/era'
 import { isObject, objectOr, ownMember } from '#process/objects'
@@ -9,8 +9,6 @@ import type { JsonObject, JsonSchema } from '#mcp/types'
 /** An argument that clients repeat in the header `Mcp-Param-{header}`. */
 export type ParamHeader = { header: string; path: string[]; type: 'string' | 'integer' | 'boolean' }
 
-/** RFC 9110, section 5.6.2. */
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const TYPES = ['string', 'integer', 'boolean']
 
 const SENTINEL = /^=\?base64\?(.*)\?=$/s

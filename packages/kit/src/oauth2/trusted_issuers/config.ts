@@ -3,7 +3,7 @@ import type { JWK } from 'jose'
 import type { UserId } from '#auth/users'
 import { parseOutgoingUrl } from '#oauth2/clients/client_urls'
 import { readPublicKeys } from '#oauth2/clients/assertions'
-import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
+import { assertArgument, withDefaults } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** The `grant_type` of assertions (RFC 7523 §2.1). It is on when an issuer is trusted. */
@@ -58,14 +58,16 @@ export function resolveTrustedIssuers(
 }
 
 function resolveTrustedIssuer(config: TrustedIssuerConfig) {
-  const { jwks: set, ...settings } = withDefaults('TrustedIssuerConfig', config, {
+  const defaults = {
     issuer: config.issuer,
     domains: [] as string[],
     resolveUser: undefined,
     jwks: undefined,
     tenant: undefined,
     accessTokenTtl: 600,
-  })
+  }
+  const filled = withDefaults('TrustedIssuerConfig', config, defaults, { whole: true })
+  const { jwks: set, ...settings } = filled
   const { issuer, domains, resolveUser = null, tenant = null, accessTokenTtl } = settings
   const unsafe = `TrustedIssuerConfig: the issuer "${issuer}" must be an https URL with a host name, without user, query and fragment`
   assertArgument(parseOutgoingUrl(issuer) !== null && !issuer.includes('?'), unsafe)
@@ -79,6 +81,5 @@ function resolveTrustedIssuer(config: TrustedIssuerConfig) {
   const jwks = set === undefined ? null : readPublicKeys(set)
   const unusable = `TrustedIssuerConfig: the "jwks" of "${issuer}" must be a JSON Web Key Set of 1 to 20 public keys for signatures`
   assertArgument(set === undefined || jwks !== null, unusable)
-  positiveNumber('TrustedIssuerConfig', 'accessTokenTtl', accessTokenTtl, { whole: true })
   return { issuer, domains, resolveUser, jwks, tenant, accessTokenTtl }
 }
