@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+
 import { args, flags } from '@adonisjs/core/ace'
 import string from '@adonisjs/core/helpers/string'
 
@@ -33,16 +36,17 @@ export default class MakeJsonResource extends KitCommand {
     const { generators } = this.app
     const entity = generators.createEntity(this.model.replace(/_?resource$/i, ''))
     assertClassName(generators.modelName(entity.name), this.model)
+    const path = this.app.modelsPath(entity.path, generators.modelFileName(entity.name))
+    const model = existsSync(path) ? await readFile(path, 'utf8') : ''
     const relationships = [
-      ...this.#relationships('toOne', this.toOne ?? []),
-      ...this.#relationships('toMany', this.toMany ?? []),
+      ...this.#relationships('toOne', this.toOne ?? [], model),
+      ...this.#relationships('toMany', this.toMany ?? [], model),
     ]
     const own = `${generators.modelName(entity.name)}Resource`
     assertCommand(own !== 'JsonResource', 'The class would have the name of JsonResource, its base')
     const files = new Map(relationships.map(({ resource, file }) => [resource, file]))
     files.delete(own)
 
-    /* A relationship to one is of a foreign key, whose name is that of the model. */
     const keys = relationships.flatMap(({ foreignKey }) => foreignKey ?? [])
     const hidden = [...new Set(['id', ...keys])].map((name) => `'${name}'`).join(', ')
     const helpers = ['JsonResource', ...new Set(relationships.map(({ helper }) => helper).sort())]
@@ -58,7 +62,7 @@ export default class MakeJsonResource extends KitCommand {
   }
 
   /** `author:User`, or `author` alone where the model has the name of the relationship. */
-  #relationships(helper: 'toOne' | 'toMany', specs: string[]) {
+  #relationships(helper: 'toOne' | 'toMany', specs: string[], source: string) {
     const { generators } = this.app
     return specs.map((spec) => {
       assertCommand(
@@ -71,8 +75,12 @@ export default class MakeJsonResource extends KitCommand {
       const resource = `${generators.modelName(entity.name)}Resource`
       const base = generators.modelFileName(entity.name).replace(/\.ts$/, '_resource')
       const file = generators.importPath('#resources', entity.path, base)
-      const foreignKey =
-        helper === 'toOne' ? string.camelCase(`${generators.modelName(entity.name)}Id`) : null
+      /* Named by the model itself, or else after the model that it leads to. */
+      const named = new RegExp(
+        `@belongsTo\\([^@]*\\bforeignKey: '(\\w+)'[^@]*\\bdeclare ${name}\\b`
+      )
+      const byConvention = string.camelCase(`${generators.modelName(entity.name)}Id`)
+      const foreignKey = helper === 'toOne' ? (named.exec(source)?.[1] ?? byConvention) : null
       return { helper, resource, file, foreignKey, code: `${name}: ${helper}(() => ${resource}),` }
     })
   }

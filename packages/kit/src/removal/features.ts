@@ -82,7 +82,7 @@ export const FEATURES: Record<string, Feature> = {
       docs/sessions-and-spa.md start/{api_token,mcp_questions}.ts tests/functional/api_token
       resources/views/{components/account_layout.edge,pages/{account,auth}}`,
     keys: `throttle/{failedLogins,registrations} env/SESSION_STORE
-      pages/{account,login,register,start/{hello,signed_in,your_account,first_step}}
-      pages/{layout/{account,sign_out,sign_in,register,account_pages},start/notes/insecure_cookie}`,
+      pages/{account,login,register,start/{hello,signed_in,your_account,first_step,notes/insecure_cookie}}
+      pages/layout/{account,account_pages,groups,language,sign_out,sign_in,register}`,
   },
 }

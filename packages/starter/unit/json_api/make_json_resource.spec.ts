@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 
 import ace from '@adonisjs/core/services/ace'
 import app from '@adonisjs/core/services/app'
@@ -11,7 +11,9 @@ test.group('node ace make:json-resource', (group) => {
     ace.ui.switchMode('raw')
     return async () => {
       ace.ui.switchMode('normal')
-      await rm(app.makePath('app/resources/generated'), { recursive: true, force: true })
+      for (const folder of ['app/resources/generated', 'app/models/generated']) {
+        await rm(app.makePath(folder), { recursive: true, force: true })
+      }
     }
   })
 
@@ -42,5 +44,33 @@ test.group('node ace make:json-resource', (group) => {
     command.assertSucceeded()
     const source = await readFile(app.makePath('app/resources/generated/reply_resource.ts'), 'utf8')
     assert.include(source, "static hidden = ['id', 'userId', 'postId']")
+  })
+
+  test('hides the foreign keys that the model names itself', async ({ assert }) => {
+    await mkdir(app.makePath('app/models/generated'), { recursive: true })
+    await writeFile(
+      app.makePath('app/models/generated/folder.ts'),
+      `export default class Folder extends BaseModel {
+        @belongsTo(() => User, { foreignKey: 'ownerId' })
+        declare owner: BelongsTo<typeof User>
+
+        @belongsTo(() => User)
+        declare reader: BelongsTo<typeof User>
+
+        @hasMany(() => Folder, { foreignKey: 'parentId' })
+        declare folders: HasMany<typeof Folder>
+
+        @belongsTo(() => Folder, {
+          foreignKey: 'parentId',
+        })
+        declare parent: BelongsTo<typeof Folder>
+      }`
+    )
+    const args = ['--to-one=owner:User', '--to-one=reader:User', '--to-one=parent:Folder']
+    const command = await ace.create(MakeJsonResource, ['generated/Folder', ...args])
+    await command.exec()
+    const path = app.makePath('app/resources/generated/folder_resource.ts')
+    const source = await readFile(path, 'utf8')
+    assert.include(source, "static hidden = ['id', 'ownerId', 'userId', 'parentId']")
   })
 })

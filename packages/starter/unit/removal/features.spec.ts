@@ -13,6 +13,16 @@ const migrations = globSync('database/migrations/*.ts', { cwd: ROOT })
 const ran = new Set(migrations.map((path) => path.replace('.ts', '')))
 const planOf = (name: string) => planRemoval(ROOT, select([name]), new Set())
 
+/** Keys of words, and of the groups that they are in. */
+const wordsOf = (json: string): string[] => {
+  const below = (words: object, path: string): string[] =>
+    Object.entries(words).flatMap(([name, word]) => [
+      `${path}.${name}`,
+      ...(typeof word === 'object' ? below(word, `${path}.${name}`) : []),
+    ])
+  return json ? below(JSON.parse(json), 'pages') : []
+}
+
 test.group('The list of features', () => {
   test('{$self}: every pattern of it finds something here')
     .with(names)
@@ -72,6 +82,25 @@ test.group('The list of features', () => {
     const dropped = [...text!.matchAll(/dropTableIfExists\('(\w+)'/g)].map(([, table]) => table!)
     assert.sameMembers([...new Set(made)], ['users', ...dropped])
   })
+
+  test('{title}: no words are left that only its pages said')
+    .with([...names.map((name) => ({ title: name, gone: [name] })), { title: 'all', gone: names }])
+    .run(({ assert }, { gone }) => {
+      const { files } = planRemoval(ROOT, select(gone), new Set())
+      const left = (path: string) =>
+        files.has(path) ? (files.get(path) ?? '') : readFileSync(app.makePath(path), 'utf8')
+      const sources = globSync('{app,commands,config,providers,resources/views,start}/**/*.*', {
+        cwd: ROOT,
+      })
+      const kit = globSync('packages/kit/{src,providers,resources/views}/**/*.*', { cwd: ROOT })
+      const isSaid = (key: string, read: (path: string) => string) =>
+        [...sources, ...kit].some((path) => read(path).includes(key))
+      const before = (path: string) => readFileSync(app.makePath(path), 'utf8')
+      const lost = wordsOf(left('resources/lang/en/pages.json')).filter(
+        (key) => isSaid(key, before) && !isSaid(key, left)
+      )
+      assert.deepEqual(lost, [])
+    })
 
   test('each mark in a shared file names features, and has an end', ({ assert }) => {
     const files = globSync('{app,commands,config,providers,start,resources}/**/*.{ts,edge}', {
