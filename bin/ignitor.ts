@@ -4,6 +4,8 @@
 |--------------------------------------------------------------------------
 */
 
+import { existsSync } from 'node:fs'
+
 import { type Ignitor, prettyPrintError } from '@adonisjs/core'
 
 import { endOnSignals, explain } from 'adonis-auth-kit/process'
@@ -22,12 +24,19 @@ export const IMPORTER = (filePath: string) => {
   return import(filePath)
 }
 
+/** Said in a clone that was never started, beside the variables that are missing. */
+const FIRST_START = ' There is no .env yet: "npm run dev" writes it, and makes the database.'
+
 /** Starts the application. If it cannot start, prints one sentence and exits with code 1. */
 export async function start(ignitor: Ignitor, run: (ignitor: Ignitor) => Promise<unknown>) {
   ignitor.tap((app) => {
     app.booting(async () => {
       /* Checked before commands run, because they would print a stack trace. */
-      await import('#start/env').catch(report)
+      await import('#start/env').catch((error) => {
+        const hasFile = existsSync(new URL('.env', APP_ROOT))
+        const isFresh = !hasFile && process.env.NODE_ENV !== 'production'
+        return report(error, isFresh ? FIRST_START : '')
+      })
     })
 
     /*
@@ -39,13 +48,13 @@ export async function start(ignitor: Ignitor, run: (ignitor: Ignitor) => Promise
     }
   })
 
-  await run(ignitor).catch(report)
+  await run(ignitor).catch((error) => report(error))
 }
 
-async function report(error: unknown): Promise<never> {
+async function report(error: unknown, advice = ''): Promise<never> {
   const sentence = explain(error)
   if (sentence) {
-    process.stderr.write(`${sentence}\n`)
+    process.stderr.write(`${sentence}${advice}\n`)
   } else {
     await prettyPrintError(error)
   }

@@ -47,6 +47,8 @@ test.group('Set-up', (group) => {
       const { port: occupied } = occupant.address() as { port: number }
       const withoutPort = () => run(folder, ['dev'], { PORT: String(occupied), HOST: '127.0.0.1' })
 
+      const beforeFirstStart = await aceIn(folder, ['feature:remove', 'mcp', '--yes'])
+      const inProduction = await aceIn(folder, ['doctor'], { NODE_ENV: 'production' })
       await withoutPort()
       const { mode } = await stat(env)
       const first = await readFile(env, 'utf8')
@@ -76,6 +78,8 @@ test.group('Set-up', (group) => {
       )
       const brokenEnv = await run(folder, ['dev'])
       return {
+        beforeFirstStart,
+        inProduction,
         withoutPort: second,
         env: { first, kept, other, mode },
         shortKey,
@@ -117,6 +121,14 @@ test.group('Set-up', (group) => {
     assert.match(stderr, /^The environment is not complete or not valid: [^\n]+\n$/)
     assert.include(stderr, 'APP_KEY')
     assert.include(stderr, 'LOG_LEVEL')
+  })
+
+  test('a command before the first start: what to do, and exit 1', async ({ assert }) => {
+    const { beforeFirstStart, inProduction } = await started.installed
+    assert.equal(beforeFirstStart.code, 1)
+    assert.match(beforeFirstStart.stderr, /^The environment is not complete [^\n]+\n$/)
+    assert.include(beforeFirstStart.stderr, 'There is no .env yet: "npm run dev" writes it')
+    assert.notInclude(inProduction.stderr, 'npm run dev')
   })
 
   test('npm run dev with a short APP_KEY: one sentence that names it, and exit 1', async ({
