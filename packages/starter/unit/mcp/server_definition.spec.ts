@@ -150,6 +150,20 @@ test.group('MCP server definition | What must be there', () => {
 })
 
 test.group('MCP server definition | Schemas', () => {
+  test('a result is judged again by what is published where a VineJS validator accepts more', async ({
+    assert,
+  }) => {
+    const answering = (name: string, source: SchemaSource) => {
+      const Class = tool(name)
+      Class.outputSchema = () => source
+      return Class
+    }
+    const json = answering('json', { type: 'object' })
+    const { offers } = await build({ tools: [json, answering('vine', vine.create({}))] })
+    assert.isNull(offers.tools.get('json')!.published)
+    assert.isNotNull(offers.tools.get('vine')!.published)
+  })
+
   test('an invalid schema is refused: {name}')
     .with([
       { name: 'an unknown type', schema: { type: 'objekt' } },

@@ -1,3 +1,5 @@
+import { VineValidator } from '@vinejs/vine'
+
 import { assertArgument, positiveNumber } from '#config/checks'
 import { checkView, isApp } from '#mcp/apps/app'
 import type { Caller } from '#mcp/caller'
@@ -147,7 +149,7 @@ function readTool(Class: ToolClass) {
   const source = Class.outputSchema()
   const output = source && compileSchema(source, owner)
   /* By this one clients judge. VineJS accepts more than it publishes: unknown members, numbers as text. */
-  const published = output && compileSchema(output.json, owner)
+  const published = source instanceof VineValidator ? compileSchema(output!.json, owner) : null
   return { Class, input, output, published, headers: paramHeadersOf(input.json, owner) }
 }
 

@@ -77,8 +77,8 @@ async function checkResponse(response: unknown, { Class, output, published }: To
   const json = response.structureJson
   assertOr(json !== undefined, TypeError, `${tool} has an output schema and returned no structure`)
   const structure: unknown = JSON.parse(json)
-  const validations = [await output.validate(structure), await published!.validate(structure)]
-  const validation = validations.find((one) => 'problems' in one)
+  const validations = [await output.validate(structure), await published?.validate(structure)]
+  const validation = validations.find((one) => one !== undefined && 'problems' in one)
   const problems = validation?.problems.join('; ')
   const fault = `${tool} returned a structure that does not match its output schema: ${problems}`
   assertOr(problems === undefined, TypeError, fault)
