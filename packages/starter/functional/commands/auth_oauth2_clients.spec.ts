@@ -1,10 +1,11 @@
 import ace from '@adonisjs/core/services/ace'
 import db from '@adonisjs/lucid/services/db'
-import { test } from '@japa/runner'
+import { getActiveTest, test } from '@japa/runner'
 
 import AuthOAuth2Clients from 'adonis-auth-kit/commands/auth_oauth2_clients'
 import {
   type TestClient,
+  authorizationServer,
   credentials,
   isolate,
   obtainTokens,
@@ -95,6 +96,28 @@ test.group('node ace auth:oauth2:clients', (group) => {
     await run('rotate-secret', client.id)
     await run('rotate-secret', client.id)
     assert.equal(await tokenStatus(client), 401)
+  })
+
+  test('of two rotations at once one is refused: both would show a secret, and one would work', async ({
+    assert,
+  }) => {
+    const client = await registerClient()
+    const { clients } = await authorizationServer()
+    const { repository } = clients
+    const present = await repository.find(client.id)
+    repository.find = () => present
+    const restore = () => Reflect.deleteProperty(repository, 'find')
+    getActiveTest()!.cleanup(() => void restore())
+    const [first, second] = await Promise.allSettled([
+      clients.rotateSecret(client.id, 60),
+      clients.rotateSecret(client.id, 60),
+    ])
+    restore()
+    const [kept, refused] = first.status === 'fulfilled' ? [first, second] : [second, first]
+    assert.match(String((refused as PromiseRejectedResult).reason), /its secret rotated, meanwhile/)
+    const { value } = kept as PromiseFulfilledResult<string>
+    assert.equal(await tokenStatus(client, value), 200)
+    assert.equal(await tokenStatus(client), 200)
   })
 
   test('redirect URIs are replaced, and judged as at registration', async ({ assert }) => {

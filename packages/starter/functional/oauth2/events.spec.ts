@@ -1,4 +1,5 @@
 import emitter from '@adonisjs/core/services/emitter'
+import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
@@ -121,11 +122,11 @@ test.group('OAuth events', (group) => {
     const client = await registerClient()
     const events = recordEvents()
     await postToken({ grant_type: 'client_credentials', ...credentials(client) })
-    const created = await visitor.post('/oauth/personal-access-tokens', {
-      json: { name: 'script' },
-      csrf: true,
-    })
+    const create = () =>
+      visitor.post('/oauth/personal-access-tokens', { json: { name: 'script' }, csrf: true })
+    const created = await create()
     const { jti } = (await created.json()) as any
+    await create()
     await visitor.request('DELETE', `/oauth/personal-access-tokens/${jti}`, { csrf: true })
     await visitor.request('DELETE', '/oauth/personal-access-tokens', { csrf: true })
     assert.deepEqual(
@@ -133,10 +134,30 @@ test.group('OAuth events', (group) => {
       [
         ['oauth2:token_issued', 'client_credentials', null],
         ['oauth2:token_issued', 'personal_access_token', String(user.id)],
+        ['oauth2:token_issued', 'personal_access_token', String(user.id)],
         ['oauth2:token_revoked', undefined, String(user.id)],
         ['oauth2:token_revoked', undefined, String(user.id)],
       ]
     )
+  })
+
+  test('tell of no end where nothing has ended', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const client = await registerClient()
+    const { clients } = await authorizationServer()
+    await clients.revoke(client.id)
+    const events = recordEvents()
+    await clients.revoke(client.id)
+    await visitor.request('DELETE', '/oauth/tokens', { csrf: true })
+    await visitor.request('DELETE', '/oauth/personal-access-tokens', { csrf: true })
+    assert.lengthOf(events, 0)
+
+    await obtainTokens(visitor, await registerClient())
+    await db.from('oauth_grants').delete()
+    events.length = 0
+    await visitor.request('DELETE', '/oauth/tokens', { csrf: true })
+    const all = { jti: null, clientId: null, userId: String(user.id) }
+    assert.deepEqual(events, [['oauth2:token_revoked', all]])
   })
 
   test('a listener that fails does not fail the request', async ({ assert }) => {

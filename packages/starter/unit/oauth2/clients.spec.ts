@@ -92,6 +92,17 @@ for (const [name, create] of Object.entries(REPOSITORIES)) {
       assert.isFalse(await repository.update('unknown', { redirectUris: [] }))
     })
 
+    test('changes a client only while it has the secret that is named', async ({ assert }) => {
+      const repository = create()
+      const client = createClient()
+      await repository.insert(client)
+      const rotation = { secretHash: hashSecret('new') }
+      assert.isFalse(await repository.update(client.id, rotation, hashSecret('other')))
+      assert.isTrue(await repository.update(client.id, rotation, client.secretHash!))
+      assert.isFalse(await repository.update(client.id, rotation, client.secretHash!))
+      assert.deepEqual(await repository.find(client.id), createClient({ ...client, ...rotation }))
+    })
+
     test('revokes once', async ({ assert }) => {
       const repository = create()
       const client = createClient()

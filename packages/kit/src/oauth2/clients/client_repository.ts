@@ -20,8 +20,8 @@ export interface ClientRepository {
 
   insert(client: Client): MaybePromise<void>
 
-  /** Changes a client; false when it is unknown or revoked. */
-  update(id: string, changes: ClientChanges): MaybePromise<boolean>
+  /** Changes a client; false when it is unknown or revoked, or has another `secretHash` than the one given. */
+  update(id: string, changes: ClientChanges, secretHash?: string): MaybePromise<boolean>
 
   /**
    * Inserts a client as its metadata document describes it, or replaces an older copy, but for
@@ -62,9 +62,9 @@ export class InMemoryClientRepository implements ClientRepository {
     this.#clients.set(client.id, client)
   }
 
-  update(id: string, changes: ClientChanges & { revoked?: true }) {
+  update(id: string, changes: ClientChanges & { revoked?: true }, secretHash?: string) {
     const client = this.find(id)
-    if (!client || client.revoked) {
+    if (!client || client.revoked || (secretHash && client.secretHash !== secretHash)) {
       return false
     }
     this.insert(new Client({ ...client, ...changes }))
@@ -144,12 +144,13 @@ export class OrmClientRepository implements ClientRepository {
     await this.model.create({ ...client } as object, modelOptions(this.client()))
   }
 
-  update(id: string, { redirectUris, openid, ...changes }: ClientChanges) {
-    return this.#change(id, {
+  update(id: string, { redirectUris, openid, ...changes }: ClientChanges, secretHash?: string) {
+    const row = {
       ...changes,
       ...(redirectUris && { redirectUris: JSON.stringify(redirectUris) }),
       ...(openid !== undefined && { openid: openid && JSON.stringify(openid) }),
-    })
+    }
+    return this.#change({ id, ...(secretHash && { secretHash }) }, row)
   }
 
   async saveDocument(client: Client) {
@@ -159,7 +160,7 @@ export class OrmClientRepository implements ClientRepository {
   }
 
   revoke(id: string) {
-    return this.#change(id, { revoked: true })
+    return this.#change({ id }, { revoked: true })
   }
 
   async keepUntil(ids: string[], purgeAt: number) {
@@ -176,8 +177,9 @@ export class OrmClientRepository implements ClientRepository {
     return affectedRows(await this.#unused(until).whereIn('id', ids).delete())
   }
 
-  async #change(id: string, changes: object) {
-    return affectedRows(await this.#query().where({ id, revoked: false }).update(changes)) > 0
+  async #change(which: object, changes: object) {
+    const changeable = this.#query().where({ ...which, revoked: false })
+    return affectedRows(await changeable.update(changes)) > 0
   }
 
   #unused(until: number) {

@@ -147,11 +147,12 @@ export class Clients extends ServerPart {
     const kind = hasKeys ? 'client with keys of its own' : 'public client'
     assertArgument(secretHash !== null, `A ${kind} has no secret`)
     const secret = generateSecret()
-    await this.#update(id, {
+    const changes = {
       secretHash: hashSecret(secret),
       previousSecretHash: overlap ? secretHash : null,
       previousSecretExpiresAt: overlap ? Date.now() + overlap * 1000 : null,
-    })
+    }
+    await this.#update(id, changes, secretHash)
     return secret
   }
 
@@ -184,9 +185,10 @@ export class Clients extends ServerPart {
     return client
   }
 
-  async #update(id: string, changes: ClientChanges) {
-    const isUpdated = await this.repository.update(id, changes)
-    assertArgument(isUpdated, 'The client has been revoked meanwhile')
+  async #update(id: string, changes: ClientChanges, secretHash?: string) {
+    const isUpdated = await this.repository.update(id, changes, secretHash)
+    const fault = secretHash ? 'revoked, or its secret rotated,' : 'revoked'
+    assertArgument(isUpdated, `The client has been ${fault} meanwhile`)
   }
 
   /**
@@ -198,9 +200,10 @@ export class Clients extends ServerPart {
     if (!CLIENT_ID.test(id) || !(await this.repository.find(id))) {
       return false
     }
+    const { tokens, announce } = this.server
     const revoked = await this.repository.revoke(id)
-    await this.server.tokens.revokeAll({ clientId: id }, Date.now())
-    this.server.announce('oauth2:token_revoked', { jti: null, clientId: id, userId: null })
+    await tokens.revokeAll({ clientId: id }, Date.now())
+    revoked && announce('oauth2:token_revoked', { jti: null, clientId: id, userId: null })
     return revoked
   }
 }

@@ -42,11 +42,17 @@ export class UserTokens extends ServerPart {
     announce('oauth2:token_revoked', { jti, clientId: record.clientId, userId: user.userId })
   }
 
-  /** Revokes all of them with their refresh chains, open codes, and what clients were allowed. */
-  async revokeAll(user: Owner): Promise<void> {
+  /**
+   * Revokes all of them with their refresh chains, open codes, and what clients were allowed.
+   * @param hasEnded whether something of it has ended just before, so that the event tells of it
+   */
+  async revokeAll(user: Owner, hasEnded: boolean = false): Promise<void> {
     const { tokens, announce } = this.server
+    const held = await tokens.listAccessTokens(user, { personal: false })
     await tokens.revokeAll(user, Date.now())
-    announce('oauth2:token_revoked', { jti: null, clientId: null, userId: user.userId })
+    if (hasEnded || held.some(isActive)) {
+      announce('oauth2:token_revoked', { jti: null, clientId: null, userId: user.userId })
+    }
   }
 }
 
@@ -123,7 +129,7 @@ export class PersonalAccessTokens extends ServerPart {
       count += Number(await this.#revokesFirst(jti, expiresAt * 1000))
     }
     await tokens.revokePersonal(user, Date.now())
-    announce('oauth2:token_revoked', { jti: null, clientId: null, userId: user.userId })
+    count && announce('oauth2:token_revoked', { jti: null, clientId: null, userId: user.userId })
     return count
   }
 

@@ -53,7 +53,7 @@ export class ConnectedApps extends ServerPart {
         ended.push(connected)
       }
     }
-    await userTokens.revokeAll(user)
+    await userTokens.revokeAll(user, ended.length > 0)
     return ended
   }
 }
