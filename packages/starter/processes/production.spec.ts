@@ -111,6 +111,18 @@ test.group('A production start', () => {
     )
   })
 
+  test('warns where nothing names a mail server', async ({ assert }) => {
+    const warnings = await warningsOf({
+      APP_URL: 'https://app.example.com',
+      MAIL_MAILER: '',
+      SMTP_HOST: '',
+    })
+    assert.lengthOf(
+      warnings.filter((warning) => warning.startsWith('MAIL_MAILER and SMTP_HOST are not set')),
+      1
+    )
+  })
+
   test('with PostgreSQL makes no folder for SQLite, because the disk may be read-only', async ({
     assert,
   }) => {
