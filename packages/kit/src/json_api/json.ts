@@ -12,10 +12,9 @@ export function toJson(value: unknown): unknown {
   if ('toJSON' in value && typeof value.toJSON === 'function') {
     return toJson(value.toJSON())
   }
-  if (Array.isArray(value)) {
-    return value.map(toJson)
-  }
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item)]))
+  return Array.isArray(value)
+    ? value.map(toJson)
+    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item)]))
 }
 
 /** A JSON Pointer from the names on its way (RFC 6901 §3). */

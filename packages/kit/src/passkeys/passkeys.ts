@@ -48,8 +48,7 @@ export class Passkeys {
   }
 
   async creationOptions<User>(user: User, users: Users<User>, ctx: HttpContext) {
-    const owner = users.ownerOf(user)
-    return ceremonies.creationOptions(this.config, owner, users.usernameOf(user), ctx)
+    return ceremonies.creationOptions(this.config, users.ownerOf(user), users.usernameOf(user), ctx)
   }
 
   /** Registers the passkey that a browser has made; null when its answer is not valid. */

@@ -32,10 +32,7 @@ function explainMessage(message: string): string | null {
     return 'Redis refuses the password: correct REDIS_PASSWORD in .env.'
   }
   const typo = TYPO.exec(stripVTControlCharacters(message))
-  if (typo) {
-    return `A file cannot be compiled:\n${typo[0].trimEnd()}`
-  }
-  return null
+  return typo ? `A file cannot be compiled:\n${typo[0].trimEnd()}` : null
 }
 
 /** One sentence for an error that can be fixed without reading a stack trace, or null. */

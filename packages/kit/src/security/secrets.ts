@@ -28,8 +28,7 @@ export const generateIdentifier = (): string => randomText(IDENTIFIER_LENGTH)
  * is written. Lowercase, because PostgreSQL's order of cases depends on the locale.
  */
 export function generateRowIdentifier(): string {
-  const instant = Date.now().toString(36).padStart(INSTANT_LENGTH, '0')
-  return `${instant}${generateIdentifier()}`
+  return Date.now().toString(36).padStart(INSTANT_LENGTH, '0') + generateIdentifier()
 }
 
 /** When a row identifier was made, in epoch milliseconds; null for one that does not tell. */

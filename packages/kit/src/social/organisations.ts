@@ -172,8 +172,7 @@ export class Organisations {
   }
 
   #providerOf(row: OrganisationProvider): OpenIdProvider {
-    const key = `${row.name} ${row.clientSecret}`
-    return remembered(() => this.#make(row), this.#providers)(key)
+    return remembered(() => this.#make(row), this.#providers)(`${row.name} ${row.clientSecret}`)
   }
 
   #make(row: ProviderFacts): OpenIdProvider {

@@ -1,5 +1,5 @@
 import db from '@adonisjs/lucid/services/db'
-import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
 import { affectedRows } from '#database/raw_query'
@@ -37,35 +37,32 @@ export class Invitations {
    * @throws {WorkspaceNotFound | RoleRefused} when the workspace is gone, or `by` may not invite any more
    */
   async create(workspaceId: number, address: string, role: string, by?: Owner): Promise<string> {
-    const needed = { ability: INVITE, roles: [role] }
-    const invitation = invitationOf(workspaceId, address, role, by)
-    return this.workspaces.changeAs(workspaceId, by, needed, (trx) => this.#insert(trx, invitation))
+    const token = await this.#invite(invitationOf(workspaceId, address, role, by), by)
+    return token!
   }
 
   /** The same for a form of somebody; null when they have just sent it: two clicks send one mail, whose link works. */
   async request(workspaceId: number, address: string, role: string, by: Owner) {
-    const needed = { ability: INVITE, roles: [role] }
-    const invitation = invitationOf(workspaceId, address, role, by)
-    return this.workspaces.changeAs(workspaceId, by, needed, async (trx) => {
-      const twin = await WorkspaceInvitation.query({ client: trx })
-        .where(invitation)
-        .where('createdAt', '>', Date.now() - CLICKS)
-        .first()
-      return twin ? null : this.#insert(trx, invitation)
-    })
+    return this.#invite(invitationOf(workspaceId, address, role, by), by, Date.now() - CLICKS)
   }
 
-  async #insert(
-    client: TransactionClientContract,
-    { workspaceId, email, ...invitation }: ReturnType<typeof invitationOf>
-  ): Promise<string> {
-    const token = generateSecret()
-    const createdAt = Date.now()
-    const expiresAt = createdAt + this.workspaces.config.invitationDays * DAY
-    const sent = { ...invitation, tokenHash: hashSecret(token), createdAt, expiresAt }
-    /* The lock of the workspace keeps another request from inviting the address between reading and writing. */
-    await WorkspaceInvitation.updateOrCreate({ workspaceId, email }, sent, { client })
-    return token
+  /** @param since epoch milliseconds: the same invitation of a later moment is not made again */
+  async #invite(invitation: ReturnType<typeof invitationOf>, by?: Owner, since?: number) {
+    const { workspaceId, email, role } = invitation
+    const needed = { ability: INVITE, roles: [role] }
+    return this.workspaces.changeAs(workspaceId, by, needed, async (client) => {
+      const twins = WorkspaceInvitation.query({ client }).where(invitation)
+      if (since !== undefined && (await twins.where('createdAt', '>', since).first())) {
+        return null
+      }
+      const token = generateSecret()
+      const createdAt = Date.now()
+      const expiresAt = createdAt + this.workspaces.config.invitationDays * DAY
+      const sent = { ...invitation, tokenHash: hashSecret(token), createdAt, expiresAt }
+      /* The lock of the workspace keeps another request from inviting the address between reading and writing. */
+      await WorkspaceInvitation.updateOrCreate({ workspaceId, email }, sent, { client })
+      return token
+    })
   }
 
   /** Revokes an invitation, and returns its address; null when there is none, e.g. because it was accepted. */

@@ -38,10 +38,9 @@ export default class MailCodeController {
   async create(ctx: HttpContext) {
     const isStep = (await pendingStep()) !== null
     const { codes } = await services(ctx, isStep)
-    if (await optionalUser(ctx)) {
-      return ctx.response.redirect().toPath(pathTo('account.profile.show'))
-    }
-    return showForm(ctx, codes, isStep ? 'step' : 'login')
+    return (await optionalUser(ctx))
+      ? ctx.response.redirect().toPath(pathTo('account.profile.show'))
+      : showForm(ctx, codes, isStep ? 'step' : 'login')
   }
 
   /** Mails a code. Whether there is an account shows nowhere. */

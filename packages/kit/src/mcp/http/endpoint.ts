@@ -85,10 +85,9 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
     canChallenge: () => true,
     handlerStarts: () => {},
   }
-  if (Array.isArray(value) || !EVENT_STREAM.test(header('accept') ?? '')) {
-    return send(ctx, await answer(value, exchange))
-  }
-  return streamed(value, exchange)
+  return Array.isArray(value) || !EVENT_STREAM.test(header('accept') ?? '')
+    ? send(ctx, await answer(value, exchange))
+    : streamed(value, exchange)
 }
 
 /**

@@ -51,8 +51,7 @@ export class DatabaseKeyStore implements KeyStore {
   }
 
   async delete(kid: string) {
-    const query = OAuthKey.query({ client: this.client() }).where({ kid })
-    return affectedRows(await query.delete()) > 0
+    return affectedRows(await OAuthKey.query({ client: this.client() }).where({ kid }).delete()) > 0
   }
 }
 

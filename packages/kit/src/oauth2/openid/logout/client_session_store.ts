@@ -47,8 +47,7 @@ export class MemoryClientSessionStore implements ClientSessionStore {
   }
 
   findLapsed(now: number, limit: number) {
-    const lapsed = this.#records.where((one) => one.expiresAt <= now && one.dueAt === null)
-    return lapsed.slice(0, limit)
+    return this.#records.where((one) => one.expiresAt <= now && one.dueAt === null).slice(0, limit)
   }
 
   postpone(sid: string, expiresAt: number) {

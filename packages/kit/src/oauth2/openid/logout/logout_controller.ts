@@ -25,10 +25,9 @@ export default class LogoutController extends ServerController {
     }
     await this.#perform(ctx)
     const { client, redirectTo } = request
-    if (redirectTo === null || client === null) {
-      return bye(ctx)
-    }
-    return depart(ctx, client, { location: redirectTo, signedOut: true })
+    return redirectTo === null || client === null
+      ? bye(ctx)
+      : depart(ctx, client, { location: redirectTo, signedOut: true })
   }
 
   /** Browsers send no session with another site's form, so they are redirected to a GET. */
