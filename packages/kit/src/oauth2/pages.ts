@@ -55,28 +55,28 @@ function toScopes(value: unknown): string[] {
   return [...new Set<string>(value)]
 }
 
-/** Shows a page again if nothing was ticked. @throws any other error, and all of programs */
+/** Shows a page again if nothing was ticked, with what was posted. @throws any other error, and all of programs */
 export function showAgain(
   ctx: HttpContext,
   error: unknown,
-  { scopes = [] }: Decision,
-  render: (ticked: string[]) => Promise<string>
+  { scopes = [], choice }: Decision,
+  render: (posted: object) => Promise<string>
 ): Promise<string> {
   if (!wantsPage(ctx) || !(error instanceof InvalidScope)) {
     throw error
   }
   ctx.response.status(error.status)
-  return render(scopes)
+  return render({ problem: 'none_ticked', ticked: scopes, chosen: choice })
 }
 
 /**
  * The consent page that is built in. Its form leads to the client, through a redirect.
- * @param ticked what was ticked on the page that is shown again
+ * @param posted what was posted, and what is wrong with it, on the page that is shown again
  */
 export async function renderConsent(
   ctx: HttpContext,
   pending: ConsentQuestion,
-  ticked: string[] | null = null
+  posted: object = {}
 ): Promise<string> {
   const { request } = pending
   allowFormTarget(ctx, request.redirectTarget!)
@@ -87,8 +87,7 @@ export async function renderConsent(
     account: request.context.user,
     question: await pending.choices(),
     canSwitch: 'logout' in ctx.authenticator.use(request.guardName),
-    problem: ticked && 'none_ticked',
-    ticked,
+    ...posted,
   })
 }
 

@@ -107,6 +107,28 @@ test.group('Workspaces of OAuth clients', (group) => {
     assert.include(page, 'The app can see and change what is in this workspace, and in no other.')
   })
 
+  test('a page that is shown again has the workspace that was chosen: {$self}')
+    .with(['consent', 'device'] as const)
+    .run(async ({ assert }, page) => {
+      await useDevices()
+      const { visitor, one, two, client } = await worker()
+      await work(visitor, two.id)
+      let action = '/device/approve'
+      const fields: Record<string, string> = { context: String(one.id) }
+      if (page === 'consent') {
+        const { address } = consentForm(await (await open(visitor, client)).text())
+        action = `${address}/approve`
+      } else {
+        fields.user_code = (await beginDevice(client)).user_code
+      }
+      const form = { ...fields, _token: visitor.csrfToken }
+      const again = await visitor.post(action, { form, headers: HTML })
+      assert.equal(again.status, 400)
+      const html = await again.text()
+      assert.match(html, new RegExp(`<option value="${one.id}"\\s+selected\\s*>One<`))
+      assert.lengthOf(html.match(/\sselected\s/g)!, 1)
+    })
+
   test('a token that approves hands out the workspace that it is bound to, and no other', async ({
     assert,
   }) => {

@@ -71,10 +71,9 @@ export default class DevicePageController extends ServerController {
       if (!wantsPage(ctx)) {
         throw error
       }
-      if (error instanceof Unauthenticated) {
-        return redirect(ctx, pathTo('device_page.show', [], { qs: { user_code: typed } }))
-      }
-      return this.#refuse(ctx, error, typed)
+      return error instanceof Unauthenticated
+        ? redirect(ctx, pathTo('device_page.show', [], { qs: { user_code: typed } }))
+        : this.#refuse(ctx, error, typed)
     }
   }
 
@@ -101,15 +100,14 @@ async function renderQuestion(
   ctx: HttpContext,
   device: DeviceQuestion,
   typed: string,
-  ticked: string[] | null = null
+  posted: object = {}
 ) {
   return ctx.view.render('pages/oauth/device_question', {
     device: device.describe(),
     account: device.connection.context.user,
     question: await device.choices(),
     userCode: formatUserCode(readUserCode(typed)!),
-    problem: ticked && 'none_ticked',
-    ticked,
+    ...posted,
   })
 }
 
