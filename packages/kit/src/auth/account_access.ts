@@ -15,8 +15,8 @@ export interface AccessKind<User = any> {
   /** Route of the page to manage it. Kinds without one give no access, and are not listed. */
   readonly route?: string
   countOf(user: User, users: Users<User>): Promise<number>
-  /** Ends all of a user's, in every process. @returns how many of them this has ended; nothing counts as all */
-  endAllOf(user: User, users: Users<User>): Promise<number | void>
+  /** Ends all of a user's, in every process; with `keepsWayIn`, who has no password keeps one that opens the account. @returns how many of them this has ended; nothing counts as all */
+  endAllOf(user: User, users: Users<User>, keepsWayIn?: boolean): Promise<number | void>
 }
 
 /**
@@ -44,7 +44,7 @@ export class AccountAccess {
   async endListed<User>(user: User, users: Users<User>, ctx: HttpContext): Promise<number> {
     const sessions = this.features.feature('sessions')
     await sessions?.destroyOthersOf(user, users, ctx)
-    const count = await this.#end(user, users, this.#listed(), ctx)
+    const count = await this.#end(user, users, ctx, true)
     /* Once more: a sign-in by what has ended may have been running. */
     await sessions?.destroyOthersOf(user, users, ctx)
     return count
@@ -60,11 +60,11 @@ export class AccountAccess {
     const verification = this.#verificationOf(users)
     await verification?.forgetProposal(user)
     if (verification && !verification.isVerified(user)) {
-      await this.#end(user, users, this.#kinds, ctx)
+      await this.#end(user, users, ctx)
       await verification.markVerified(user, ctx)
       /* Once more: a slow request of an old session may have been running. */
       await this.features.feature('sessions')?.destroyAllOf(user, users)
-      await this.#end(user, users, this.#kinds, ctx)
+      await this.#end(user, users, ctx)
     }
   }
 
@@ -94,7 +94,7 @@ export class AccountAccess {
     const isFirst = await verification.markVerified(user, ctx)
     if (isFirst) {
       /* Once more: a slow request of an old session may have been running. */
-      await this.#end(user, users, this.#kinds, ctx)
+      await this.#end(user, users, ctx)
     }
     return isFirst
   }
@@ -109,7 +109,7 @@ export class AccountAccess {
   /** Ends everything of all kinds, except the password and the session of this request. */
   async endEverything<User>(user: User, users: Users<User>, ctx: HttpContext): Promise<void> {
     await this.features.feature('sessions')?.destroyOthersOf(user, users, ctx)
-    await this.#end(user, users, this.#kinds, ctx)
+    await this.#end(user, users, ctx)
   }
 
   /** Only the users of one user provider have addresses that are verified. */
@@ -118,11 +118,12 @@ export class AccountAccess {
     return verification?.users === users ? verification : undefined
   }
 
-  async #end(user: unknown, users: Users, kinds: readonly AccessKind[], ctx?: HttpContext) {
+  /** @param isAsked whether their owner asks for it: of what is listed, who has no password keeps a way in */
+  async #end(user: unknown, users: Users, ctx?: HttpContext, isAsked = false) {
     let count = 0
-    for (const kind of kinds) {
+    for (const kind of isAsked ? this.#listed() : this.#kinds) {
       const before = await kind.countOf(user, users)
-      count += (await kind.endAllOf(user, users)) ?? before
+      count += (await kind.endAllOf(user, users, isAsked)) ?? before
     }
     if (count && ctx) {
       await recordSecurityEvent(ctx, user, 'access_ended', { count }, users)

@@ -124,8 +124,7 @@ export class Identities {
 
   /** Takes an identity from a user. Who knows no password keeps one: it tells of the password, and no later step leaves them without a way in. */
   async unlink(ctx: HttpContext, user: unknown, users: Users, id: string) {
-    const usable = (await this.hasPassword(user, users)) ? null : await this.connected(user, users)
-    const keepOne = usable && usable.map(({ name }) => name)
+    const keepOne = await this.#waysIn(user, users)
     const unlinked = await this.services.store.delete(users.ownerOf(user), id, { keepOne })
     if (typeof unlinked === 'string') {
       return unlinked
@@ -141,12 +140,29 @@ export class Identities {
       name: 'identities',
       route: 'account.sign_in_methods.sign_in_methods.index',
       countOf: (user, users) => this.list(user, users).then(({ length }) => length),
-      endAllOf: (user, users) => this.forget(user, users),
+      endAllOf: (user, users, keepsWayIn) => this.forget(user, users, keepsWayIn),
     }
   }
 
-  async forget(user: unknown, users: Users): Promise<void> {
-    await this.services.store.deleteAll(users.ownerOf(user))
+  /** @param keepsWayIn whether somebody without a password keeps the oldest that works */
+  async forget(user: unknown, users: Users, keepsWayIn = false): Promise<number | void> {
+    const { store } = this.services
+    const owner = users.ownerOf(user)
+    const keepOne = keepsWayIn ? await this.#waysIn(user, users) : null
+    if (!keepOne) {
+      return store.deleteAll(owner)
+    }
+    const own = await store.listFor(owner)
+    for (const { id } of own.toReversed()) {
+      await store.delete(owner, id, { keepOne })
+    }
+    return own.length - (await this.access.countOf(user, users))
+  }
+
+  /** Names of the providers that let somebody without a password in; null with a password. */
+  async #waysIn(user: unknown, users: Users): Promise<string[] | null> {
+    const usable = (await this.hasPassword(user, users)) ? null : await this.connected(user, users)
+    return usable && usable.map(({ name }) => name)
   }
 
   async #labelOf({ name }: Pick<IdentityFacts, 'name'>): Promise<string> {

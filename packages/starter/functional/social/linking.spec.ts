@@ -615,6 +615,41 @@ test.group('Sign-in methods of the account', () => {
     assert.lengthOf(await identitiesOf(answer.user), 1)
   })
 
+  test('who knows no password keeps a way in when they end all access to the account', async ({
+    assert,
+  }) => {
+    const social = await useSocial()
+    const { visitor, answer } = await signIn(social, person())
+    const form = { _token: visitor.csrfToken }
+    await visitor.post('/account/access/end', { form, headers: PAGE })
+    const page = await (await visitor.get('/account/access', { headers: PAGE })).text()
+    assert.include(page, 'Without a password, one connection has to stay')
+    const again = await visitor.post('/account/access/end', { json: {}, csrf: true })
+    assert.deepEqual(await again.json(), { ended: 0 })
+    assert.lengthOf(await identitiesOf(answer.user), 1)
+    assert.isFalse((await methodsOf(visitor)).password)
+  })
+
+  test('of several identities the oldest stays then, and with a password none', async ({
+    assert,
+  }) => {
+    const social = await useSocial()
+    const ann = person()
+    const { visitor, answer } = await signIn(social, ann)
+    await link(social, visitor)
+    const manager = await authManager()
+    const { access } = manager.feature('social')!.identities
+    const user = await User.findOrFail(answer.user.id)
+    assert.equal(await access.endAllOf(user, manager.usersOf(), true), 1)
+    const [kept, ...others] = await identitiesOf(user)
+    assert.equal(kept.subject, ann.sub)
+    assert.isEmpty(others)
+
+    await user.merge({ password: FACTORY_PASSWORD }).save()
+    await access.endAllOf(user, manager.usersOf(), true)
+    assert.isEmpty(await identitiesOf(user))
+  })
+
   test('the identity of somebody else cannot be unlinked', async ({ assert }) => {
     const social = await useSocial()
     const ann = await signIn(social, person())

@@ -16,7 +16,8 @@ export default class AccessController {
   async destroy(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const ended = await manager.accountAccess.endListed(user, manager.usersOf(), ctx)
-    const next = { path: pathTo('account.access.index'), words: 'pages.account.access.ended' }
-    return answerDone(ctx, { ended }, next)
+    const left = await manager.accountAccess.listOf(user, manager.usersOf())
+    const words = `pages.account.access.${left.length ? 'kept' : 'ended'}`
+    return answerDone(ctx, { ended }, { path: pathTo('account.access.index'), words })
   }
 }
