@@ -100,7 +100,7 @@ export class Organisations {
     const state = { verifiedDomain: null, forbidsPassword: false, createdAt: Date.now() }
     const row = { ...facts, ...changes, ...state }
     return commit((client) =>
-      OrganisationProvider.create(row, modelOptions(this.#within(client)))
+      OrganisationProvider.create(row, modelOptions(within(client, this.services.client())))
     ).catch(refuseTwice('providerAdded'))
   }
 
@@ -137,7 +137,7 @@ export class Organisations {
     /* First, so that the provider is there to be removed again when its sessions could not be ended. */
     await this.#endSessions(row)
     const isRemoved = await commit(async (client) => {
-      const of = this.#within(client)
+      const of = within(client, this.services.client())
       const removed = await of.from('organisation_providers').where('id', row.id).delete()
       await of.from('social_identities').where('name', row.name).delete()
       return affectedRows(removed) > 0
@@ -155,17 +155,13 @@ export class Organisations {
     commit: Commit = this.#commit
   ): Promise<OrganisationProvider> {
     return commit(async (client) => {
-      const row = await this.#query(this.#within(client)).where('id', id).first()
+      const row = await this.#query(within(client, this.services.client())).where('id', id).first()
       assertRule(row, 'providerRemoved')
       return row.merge(change(row)).save()
     })
   }
 
   #commit: Commit = (write) => this.services.client().transaction(write)
-
-  #within(client: QueryClientContract): QueryClientContract {
-    return within(client, this.services.client())
-  }
 
   async #endSessions(row: OrganisationProvider): Promise<void> {
     await this.services.manager.feature('sessions')?.destroyFrom({ provider: row.name })

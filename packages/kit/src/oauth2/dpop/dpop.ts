@@ -109,13 +109,6 @@ function basesOf({ request, route }: HttpContext, { issuer, resources }: Names):
   return [issuer, ...known.map((url) => new URL(url).origin)]
 }
 
-function badProof(error: unknown): BadProof {
-  if (error instanceof BadProof) {
-    return error
-  }
-  throw error
-}
-
 /** `Authorization: DPoP …` (RFC 9449 §7.1) */
 const SCHEME = /^dpop +([A-Za-z0-9\-._~+/]+=*)$/i
 
@@ -205,7 +198,8 @@ export class Dpop {
    * @param token the access token that it must be for; null at an endpoint
    */
   #prove(ctx: HttpContext, token: string | null): Promise<string | BadProof> {
-    const proven = this.#proven.get(ctx) ?? this.#judgeProof(ctx, token).catch(badProof)
+    const told = (error: unknown) => (error instanceof BadProof ? error : Promise.reject(error))
+    const proven = this.#proven.get(ctx) ?? this.#judgeProof(ctx, token).catch(told)
     this.#proven.set(ctx, proven)
     return proven
   }
