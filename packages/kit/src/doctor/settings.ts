@@ -80,6 +80,8 @@ export interface ProductionSettings {
   appUrl: string
   mailer: string | undefined
   limiterStore?: string | undefined
+  /** Settings whose rows are kept in the memory of the process. */
+  inMemory?: readonly string[]
   /** null when there is none, undefined when the application is no authorization server. */
   issuer?: string | null | undefined
   /** null when another database is used, or no variable names the file. */
@@ -88,7 +90,7 @@ export interface ProductionSettings {
 
 /** One sentence or two for every setting that is wrong in production. */
 export function productionWarnings(settings: ProductionSettings): string[] {
-  const { appUrl, mailer, limiterStore, issuer, sqliteFile } = settings
+  const { appUrl, mailer, limiterStore, inMemory = [], issuer, sqliteFile } = settings
   const warnings = [
     !appUrl.startsWith('https://') &&
       `APP_URL is ${appUrl}: the links in mails lead to plain http, where passwords and reset tokens can be read on the way. Set it to the https address of this application.`,
@@ -98,6 +100,10 @@ export function productionWarnings(settings: ProductionSettings): string[] {
       'MAIL_MAILER is "log": no mail is sent, so nobody gets a password reset link. Set MAIL_MAILER=smtp and the SMTP_* variables.',
     limiterStore === 'memory' &&
       'LIMITER_STORE is "memory": each process counts failed attempts for itself and forgets them at a restart, so several processes allow several times the limits. Set LIMITER_STORE=database or redis.',
+    ...inMemory.map(
+      (name) =>
+        `${name}.store is "memory": what it keeps is lost at a restart, and no other process has it. Set it to "database" in config/${name.split('.')[0]}.ts.`
+    ),
     issuer === null &&
       'OAUTH_ISSUER is not set: access tokens have no "iss", and the metadata names whatever host a request was sent to. Set it to the public https address of this server.',
     sqliteFile !== null &&
@@ -106,6 +112,12 @@ export function productionWarnings(settings: ProductionSettings): string[] {
   ]
   return warnings.filter((one) => one !== false)
 }
+
+/** Settings that have a "store". */
+const STORES = [
+  ...['session', 'api_token', 'security_log', 'social', 'mail_code', 'mcp.tasks'],
+  ...['oauth2.tokens', 'oauth2.clients', 'oauth2.keys'],
+]
 
 export async function readSettings(): Promise<ProductionSettings> {
   const { config, container } = app
@@ -119,6 +131,7 @@ export async function readSettings(): Promise<ProductionSettings> {
     appUrl: config.get('app.appUrl'),
     mailer: mail && String(mail.config.default),
     limiterStore: limiters && String(limiters.config.default),
+    inMemory: STORES.filter((name) => config.get(`${name}.store`, null) === 'memory'),
     issuer: oauth2 && (oauth2.issuer ?? null),
     sqliteFile:
       config.get('database.connection') === 'sqlite' && !isExisting

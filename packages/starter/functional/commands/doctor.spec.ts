@@ -216,6 +216,28 @@ test.group('node ace doctor', (group) => {
     assert.equal((await readSettings()).sqliteFile, '/var/lib/app.sqlite3')
   })
 
+  test('stores in memory are named in production: others are shared, and outlive a restart', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { connection } = app.config.get<{ connection: string }>('database')
+    const stores = ['session.store', 'oauth2.tokens.store', 'mcp.tasks.store']
+    const before = stores.map((name) => app.config.get(name))
+    cleanup(() => stores.forEach((name, index) => app.config.set(name, before[index])))
+    stores.forEach((name) => app.config.set(name, 'database'))
+    assert.notIncludeMembers((await readSettings()).inMemory!, ['session', 'mcp.tasks'])
+    stores.forEach((name) => app.config.set(name, 'memory'))
+    const found = await examine({ inProduction: true })
+    for (const name of stores) {
+      const text = `${name} is "memory": what it keeps is lost at a restart`
+      assert.isTrue(
+        found.some((one) => one.level === 'warning' && one.text.startsWith(text)),
+        name
+      )
+    }
+    assert.exists(connection)
+  })
+
   test('no variable is named that only the starter has, in an existing application', async ({
     assert,
     cleanup,

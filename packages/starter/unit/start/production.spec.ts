@@ -32,6 +32,16 @@ test.group('Warnings of a production start', () => {
         unsafe: { limiterStore: 'memory' },
         remedy: /Set LIMITER_STORE=database or redis/,
       },
+      {
+        variable: 'session.store',
+        unsafe: { inMemory: ['session'] },
+        remedy: /Set it to "database" in config\/session\.ts/,
+      },
+      {
+        variable: 'mcp.tasks.store',
+        unsafe: { inMemory: ['mcp.tasks'] },
+        remedy: /Set it to "database" in config\/mcp\.ts/,
+      },
       /* feature: oauth2 */
       { variable: 'OAUTH_ISSUER', unsafe: { issuer: null }, remedy: /public https address/ },
       /* /feature */
