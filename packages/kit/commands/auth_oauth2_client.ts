@@ -89,12 +89,17 @@ export default class AuthOAuth2Client extends OperatorCommand {
     const redirectUris =
       (await this.#redirectUris(grantTypes)) ??
       this.fail('A client needs a redirect URI: give it with --redirect-uri')
+    const scopes = words(this.scopes) ?? []
+    assertCommand(
+      this.scopes === undefined || scopes.length,
+      '--scopes names no scope: leave it out for a client that may request any'
+    )
     const [client, secret] = await server.clients.register(
       name,
       redirectUris,
       !this.public,
       grantTypes,
-      words(this.scopes) ?? [],
+      scopes,
       null,
       {
         firstParty: this.firstParty,

@@ -1,4 +1,5 @@
 import { flags } from '@adonisjs/core/ace'
+import string from '@adonisjs/core/helpers/string'
 
 import { StartedCommand } from '#process/kit_command'
 
@@ -18,9 +19,11 @@ export default class Doctor extends StartedCommand {
     findings.forEach(({ level, about, text }) =>
       this.logger.log(`${LABELS[level]} ${about}: ${text}`)
     )
-    const errors = findings.filter(({ level }) => level === 'error').length
-    const warnings = findings.filter(({ level }) => level === 'warning').length
-    this.logger.log(`${errors} errors, ${warnings} warnings`)
-    this.exitCode = errors ? 1 : 0
+    const [errors, warnings] = ['error', 'warning'].map((level) => {
+      const count = findings.filter((finding) => finding.level === level).length
+      return string.pluralize(level, count, true)
+    })
+    this.logger.log(`${errors}, ${warnings}`)
+    this.exitCode = findings.some(({ level }) => level === 'error') ? 1 : 0
   }
 }

@@ -36,6 +36,9 @@ export default class KitEject extends KitCommand {
   @flags.boolean({ description: 'Overwrite what the application has' })
   declare force: boolean
 
+  /** What is written, by file, once all names are known to be right. */
+  readonly #texts = new Map<string, string>()
+
   async run() {
     const eject =
       {
@@ -43,12 +46,16 @@ export default class KitEject extends KitCommand {
         words: (name: string) => this.#ejectWords(name),
       }[this.kind] ?? this.fail(`Name what to copy: "view" or "words", not "${this.kind}"`)
     for (const name of this.names) {
-      const written = await eject(name)
-      written.forEach((path) => this.logger.action(`write ${path}`).succeeded())
+      await eject(name)
+    }
+    for (const [file, text] of this.#texts) {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text)
+      this.logger.action(`write ${this.app.relativePath(file)}`).succeeded()
     }
   }
 
-  async #ejectView(named: string): Promise<string[]> {
+  async #ejectView(named: string): Promise<void> {
     const known = kitViews().sort()
     const asked = named.replace(/\.edge$/, '')
     const name =
@@ -58,15 +65,16 @@ export default class KitEject extends KitCommand {
     const path = this.app.relativePath(file)
     const isFree = this.force || !existsSync(file)
     assertCommand(isFree, `${path} is there already. "--force" overwrites it`)
-    await mkdir(dirname(file), { recursive: true })
     const view = await readFile(kitViewPath(name), 'utf8')
-    const text = keepingLineEnds(await read(file), () => view)
-    await writeFile(file, text)
-    return [path]
+    const before = await read(file)
+    this.#texts.set(
+      file,
+      keepingLineEnds(before, () => view)
+    )
   }
 
   /** In each language that the application has a folder for. */
-  async #ejectWords(name: string): Promise<string[]> {
+  async #ejectWords(name: string): Promise<void> {
     const languages = await languagesIn(this.app.languageFilesPath())
     assertCommand(
       languages.length,
@@ -75,8 +83,7 @@ export default class KitEject extends KitCommand {
     const files = await Promise.all(languages.map((language) => this.#withWords(language, name)))
     const changed = files.filter(({ hasNew }) => hasNew || this.force)
     assertCommand(changed.length, `"${name}" is there already. "--force" overwrites it`)
-    await Promise.all(changed.map(({ file, text }) => writeFile(file, text)))
-    return changed.map(({ file }) => this.app.relativePath(file))
+    changed.forEach(({ file, text }) => this.#texts.set(file, text))
   }
 
   async #withWords(language: string, name: string) {
@@ -87,7 +94,7 @@ export default class KitEject extends KitCommand {
       return this.fail(`There are no words "${name}". Known: ${await knownWords()}`)
     }
     const file = this.app.languageFilesPath(language, `${group}.json`)
-    const before = await read(file)
+    const before = this.#texts.get(file) ?? (await read(file))
     const own: Words = JSON.parse(before || '{}')
     const { [group]: added } = lodash.pick(kit, name)
     const all = lodash.merge({}, own, added, this.force ? {} : own)

@@ -84,6 +84,19 @@ test.group('kit:eject', () => {
     assert.deepEqual(await project.words('de/mails.json'), german)
   })
 
+  test('a name that is unknown stops it before anything is written', async ({ assert }) => {
+    const project = await createProject()
+    for (const [kind, ...names] of [
+      ['view', 'oauth/consent', 'nonsense', 'error'],
+      ['words', 'mails', 'nonsense'],
+    ]) {
+      const { exitCode, output } = await project.eject(kind!, ...names)
+      assert.equal(exitCode, 1)
+      assert.include(output, '"nonsense"')
+      assert.isEmpty(await project.files())
+    }
+  })
+
   test('copies everything that is named', async ({ assert }) => {
     const project = await createProject(['en'])
     await project.eject('words', 'mails', 'pages.consent', 'pages.device')

@@ -136,6 +136,7 @@ test.group('node ace auth:oauth2:client', (group) => {
       },
       { title: 'the scope *', args: ['--scopes=posts:read *'], message: /\*/ },
       { title: 'a scope outside the catalogue', args: ['--scopes=nonsense'], message: /catalogue/ },
+      { title: 'an empty list of scopes', args: ['--scopes', ''], message: /names no scope/ },
       { title: 'an unknown grant', args: ['--grant-types=implicit'], message: /grant/ },
     ])
     .run(async ({ assert }, { args, message }) => {

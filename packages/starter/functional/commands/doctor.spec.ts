@@ -216,6 +216,12 @@ test.group('node ace doctor', (group) => {
     assert.equal((await readSettings()).sqliteFile, '/var/lib/app.sqlite3')
   })
 
+  test('one error is "1 error", and not "1 errors"', async () => {
+    const command = await run(['--production'])
+    command.assertFailed()
+    command.assertLogMatches(/^1 error, /)
+  })
+
   test('stores in memory are named in production: others are shared, and outlive a restart', async ({
     assert,
     cleanup,

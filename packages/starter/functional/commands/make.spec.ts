@@ -36,6 +36,7 @@ const GENERATORS: [command: string, args: string[], file: string][] = [
   ['make:mcp-tool', ['tool'], 'app/mcp/tools/$/tool_tool.ts'],
   ['make:mcp-prompt', ['thing'], 'app/mcp/prompts/$/thing.ts'],
   ['make:mcp-resource', ['thing'], 'app/mcp/resources/$/thing.ts'],
+  ['make:mcp-server', ['Server'], 'app/mcp/servers/$/server_server.ts'],
   ['make:mcp-server', ['thing'], 'app/mcp/servers/$/thing_server.ts'],
   ['make:mcp-tool', ['thing'], 'app/mcp/tools/$/thing.ts'],
 ]

@@ -31,7 +31,7 @@ export abstract class MakeMcpCommand extends KitCommand {
     const entity = this.app.generators.createEntity(this.name)
     const ending = this.kind === 'server' ? 'server' : ''
     const base = string.create(entity.name).removeExtension().removeSuffix(ending)
-    const mcpName = base.snakeCase().toString()
+    const mcpName = base.toString() === '' ? ending : base.snakeCase().toString()
     assertClassName(mcpName, this.name)
     const suffix = IMPORTED.includes(string.pascalCase(mcpName)) ? this.kind : ending
 
