@@ -74,7 +74,10 @@ test.group('MCP clients that are programs of their own', (group) => {
     cleanup(() => client.close())
 
     const connected = client.connect(transport)
-    await signIn(await printedUrl(() => printed, '/oauth/authorize'))
+    /* What the program said before it ended is all that tells why. */
+    await signIn(await printedUrl(() => printed, '/oauth/authorize')).catch((cause) => {
+      throw new Error(printed, { cause })
+    })
     await connected
     const { tools } = await client.listTools()
     assert.includeMembers(
