@@ -91,15 +91,14 @@ export async function configure(command: Configure): Promise<void> {
     const { server } = choice
     await codemods.makeUsingStub(stubsRoot, HOST_CONFIG, { sessionGuard, server })
     for (const feature of choice.features) {
-      await writeStubs(codemods, root, await stubsIn('configure', feature))
-      const { published } = FEATURES[feature]
-      if (published) {
-        const files = await stubsIn('publish', published)
-        const migrations = files.filter(({ path }) => path.startsWith('database/migrations/'))
-        await writeStubs(codemods, root, migrations)
-      }
+      await writeFeature(codemods, root, feature)
     }
     await register(codemods, choice)
+    if (server && !(await hasGuard(app.configPath('auth_server.ts'), server))) {
+      logger.warning(
+        `config/auth_server.ts has no guard that accepts access tokens: add "oauth: ${server}Guard({ provider: 'users' })"`
+      )
+    }
     if (choice.features.includes('oauth2')) {
       await defineVariables(codemods, app.makePath('start/env.ts'))
     }
@@ -113,6 +112,14 @@ export async function configure(command: Configure): Promise<void> {
     logger.error(error.message)
     command.exitCode = 1
   }
+}
+
+async function writeFeature(codemods: Codemods, root: string, feature: Feature) {
+  await writeStubs(codemods, root, await stubsIn('configure', feature))
+  const { published } = FEATURES[feature]
+  const files = published ? await stubsIn('publish', published) : []
+  const migrations = files.filter(({ path }) => path.startsWith('database/migrations/'))
+  await writeStubs(codemods, root, migrations)
 }
 
 function assertOnAdonisAuth(listed: string) {
@@ -184,6 +191,12 @@ async function sessionGuardOf(authFile: string): Promise<string> {
   const auth = await readFile(authFile, 'utf8')
   const names = [...auth.matchAll(/(\w+):\s*sessionGuard\(/g)].map(([, name]) => name!)
   return names.includes('web') ? 'web' : (names[0] ?? 'web')
+}
+
+/** An earlier feature may have written the file, without a guard of access tokens. */
+async function hasGuard(file: string, server: string): Promise<boolean> {
+  const text = await readFile(file, 'utf8')
+  return text.includes(`${server}Guard(`)
 }
 
 async function register(codemods: Codemods, { features, server }: Choice) {

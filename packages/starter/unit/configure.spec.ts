@@ -99,6 +99,20 @@ test.group('configure', (group) => {
     }
   })
 
+  test('says which guard is missing where OAuth comes after another feature', async ({
+    assert,
+  }) => {
+    const project = await createProject()
+    const first = await project.configure('--features=json_api')
+    assert.notInclude(first.output, 'no guard')
+    const second = await project.configure('--features=mcp')
+    assert.include(second.output, 'config/auth_server.ts has no guard that accepts access tokens')
+    const guard = `oauth: oauth2Guard({ provider: 'users' })`
+    assert.include(second.output, `add "${guard}"`)
+    await project.replace('config/auth_server.ts', 'guards: {', `guards: {\n    ${guard},`)
+    assert.notInclude((await project.configure('--features=mcp')).output, 'no guard')
+  })
+
   test('a flag for each feature is one for all of them, and one without names is refused', async ({
     assert,
   }) => {
