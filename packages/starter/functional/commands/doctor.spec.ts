@@ -230,7 +230,7 @@ test.group('node ace doctor', (group) => {
     const before = stores.map((name) => app.config.get(name))
     cleanup(() => stores.forEach((name, index) => app.config.set(name, before[index])))
     stores.forEach((name) => app.config.set(name, 'database'))
-    assert.notIncludeMembers((await readSettings()).inMemory!, ['session', 'mcp.tasks'])
+    assert.notIncludeMembers([...(await readSettings()).inMemory!], ['session', 'mcp.tasks'])
     stores.forEach((name) => app.config.set(name, 'memory'))
     const found = await examine({ inProduction: true })
     for (const name of stores) {

@@ -187,8 +187,7 @@ export class Clients extends ServerPart {
 
   async #update(id: string, changes: ClientChanges, secretHash?: string) {
     const isUpdated = await this.repository.update(id, changes, secretHash)
-    const fault = secretHash ? 'revoked, or its secret rotated,' : 'revoked'
-    assertArgument(isUpdated, `The client has been ${fault} meanwhile`)
+    assertArgument(isUpdated, 'The client has been revoked, or given another secret, meanwhile')
   }
 
   /**
