@@ -65,8 +65,8 @@ const kindOf = (value: unknown) =>
     ? 'a list of values that are set'
     : (Object.keys(KINDS) as Kind[]).find((kind) => KINDS[kind](value))
 
-/** Whether the numbers among settings are whole ones, and which settings have a rule of their own instead. */
-type Rules<Config> = { whole?: boolean; except?: readonly (keyof Config)[] }
+/** Whether numbers are whole ones, which of them may be 0, and which settings have a rule of their own instead. */
+type Rules<Config> = { whole?: boolean } & Partial<Record<'orZero' | 'except', (keyof Config)[]>>
 
 /** The names of all settings of a configuration, for `assertKnownKeys`: a missing or invented one fails to compile. */
 export type KeysOf<Config> = Record<keyof Config, unknown>
@@ -112,7 +112,7 @@ export function withDefaults<Config extends object, const Defaults extends Defau
   owner: string,
   config: Config,
   defaults: Defaults & Record<Exclude<keyof Defaults, keyof Config>, never>,
-  { whole, except = [] }: Rules<Config> = {}
+  { whole, orZero = [], except = [] }: Rules<Config> = {}
 ): Filled<Config, Defaults> {
   assertKnownKeys(owner, config, defaults)
   const given = Object.entries(config).filter(([, value]) => isThere(value))
@@ -122,7 +122,8 @@ export function withDefaults<Config extends object, const Defaults extends Defau
     const kind = kindOf(usual)
     kind && assertKind(owner, setting, value, kind)
     if (typeof usual === 'number') {
-      positiveNumber(owner, setting, value, { whole, orZero: usual === 0 })
+      const mayBeZero = usual === 0 || orZero.includes(setting as keyof Config)
+      positiveNumber(owner, setting, value, { whole, orZero: mayBeZero })
     }
   }
   return { ...defaults, ...Object.fromEntries(given) } as Filled<Config, Defaults>

@@ -1,5 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { TOKEN } from '#config/checks'
 import { valuedMarks } from '#http/route_marks'
 
 /** Which pages of other origins may call a route, never with cookies (Fetch standard, §3.3). */
@@ -15,8 +16,6 @@ export interface CorsPolicy {
 
 /** Seconds that a browser may keep the answer to a preflight request. */
 const MAX_AGE = 600
-
-const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
 
 const policies = valuedMarks<CorsPolicy>('cors')
 const decided = new WeakSet<HttpContext>()
@@ -57,5 +56,5 @@ function isListed(name: string, list: readonly string[]): boolean {
   const wanted = name.toLowerCase()
   const isMeant = (listed: string) =>
     listed.endsWith('*') ? wanted.startsWith(listed.slice(0, -1)) : wanted === listed
-  return NAME.test(wanted) && list.some((one) => isMeant(one.toLowerCase()))
+  return TOKEN.test(wanted) && list.some((one) => isMeant(one.toLowerCase()))
 }

@@ -63,9 +63,9 @@ export interface McpConfig {
 }
 
 /** Numbers, or texts that say one. */
-const EXPRESSIONS = [
+const EXPRESSIONS: (keyof McpConfig)[] = [
   ...(['bodyLimit', 'requestStateTtl', 'callTimeout', 'stopTimeout', 'taskTtl'] as const),
-  'taskTimeout' as const,
+  'taskTimeout',
 ]
 
 /** The settings with every expression converted to bytes or milliseconds. */

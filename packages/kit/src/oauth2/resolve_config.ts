@@ -1,12 +1,6 @@
 import { isScopeToken } from '#auth/challenge'
 import type { DeprecatedSetting } from '#auth/define_config'
-import {
-  assertArgument,
-  assertKind,
-  markResolved,
-  positiveNumber,
-  withDefaults,
-} from '#config/checks'
+import { assertArgument, assertKind, markResolved, withDefaults } from '#config/checks'
 import { OPENID_SCOPES, normalizeIssuer, resolveGroups, toSecret } from '#oauth2/settings'
 import type { OAuth2Config, PkceMethod, ResolvedOAuth2Config } from '#oauth2/define_config'
 import { WRITING } from '#oauth2/scopes'
@@ -64,11 +58,9 @@ export function defineConfig(config: OAuth2Config = {}) {
 export function resolve(config: OAuth2Config) {
   const given = withDefaults<OAuth2Config, typeof DEFAULTS>('OAuth2Config', config, DEFAULTS, {
     whole: true,
-    except: ['sourceClientGracePeriod'],
+    orZero: ['sourceClientGracePeriod'],
   })
   const { grants, ...settings } = given
-  const period = settings.sourceClientGracePeriod
-  positiveNumber('OAuth2Config', 'sourceClientGracePeriod', period, { whole: true, orZero: true })
   const { grantTypes } = settings
   for (const setting of ['writingScopes', 'grants'] as const) {
     if (given[setting] !== undefined) {

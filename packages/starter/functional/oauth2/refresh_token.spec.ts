@@ -109,6 +109,19 @@ test.group('POST /oauth/token, refresh_token', (group) => {
     })
   }
 
+  test('a resource that was taken out of the settings: invalid_target, until it is back', async ({
+    assert,
+  }) => {
+    const { client, tokens } = await granted({}, { resource: RESOURCE })
+    const { config } = await authorizationServer()
+    const [others, all] = [[OTHER_RESOURCE], [...config.given.resources!]]
+    await useConfig({ resources: others })
+    const good = refreshing(client, tokens.refresh_token)
+    assert.equal((await postToken(good)).body.error, 'invalid_target')
+    await useConfig({ resources: all })
+    assert.equal((await postToken(good)).status, 200)
+  })
+
   test('another client: invalid_grant, and the family is left intact', async ({ assert }) => {
     const { client, tokens } = await granted()
     for (const other of [await registerClient(), await registerClient({ confidential: false })]) {

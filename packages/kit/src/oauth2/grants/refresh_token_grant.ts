@@ -81,9 +81,8 @@ export class RefreshTokenGrant extends ServerPart implements Grant {
     const owner = await owners.find(token, client, found.user)
     assertToken(owner, 'owner of the refresh token gone or inactive')
     const { resource } = token
-    const named = request.parameters.get('resource') ?? resource
-    const isSame = named === resource || config.served.resolve(named) === resource
-    assertOr(isSame, InvalidGrant, 'The resource is not that of the refresh_token.')
+    const served = config.served.resolve(request.parameters.get('resource') ?? resource)
+    assertOr(served === resource, InvalidGrant, 'The resource is not that of the refresh_token.')
     const scopes = this.#narrow(token, request.parameters.get('scope') ?? '')
     const binding = await dpop.bind(request, client)
     return { presented, token, client, scopes, binding }
