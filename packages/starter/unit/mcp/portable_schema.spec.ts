@@ -67,6 +67,39 @@ test.group('Published schemas', () => {
     }
   })
 
+  test('of a nullable field say that it has to be there, wherever its object stands', async ({
+    assert,
+  }) => {
+    const object = () =>
+      vine.object({
+        due: vine.string().nullable(),
+        note: vine.string().nullable().optional(),
+        left: vine.string().optional(),
+      })
+    const isObject = (value: unknown) => vine.helpers.isObject(value)
+    const validator = vine.create({
+      one: object(),
+      none: object().nullable(),
+      list: vine.array(object()),
+      map: vine.record(object()),
+      pair: vine.tuple([vine.string(), object()]),
+      either: vine.union([vine.union.if(isObject, object()), vine.union.else(vine.string())]),
+    })
+    const good = { due: null }
+    const whole = { one: good, none: null, list: [good], map: { a: good }, pair: ['', good] }
+    const { json, validate } = compileSchema(validator, 'the tool')
+    assert.property(await validate({ ...whole, either: good }), 'value')
+    assert.property(await validate({ ...whole, either: good, one: {} }), 'problems')
+    for (const published of [json, schemaOf(validator)] as any[]) {
+      const { one, none, list, map, pair, either } = published.properties
+      assert.sameMembers(published.required, Object.keys(published.properties))
+      const objects = [one, none, list.items, map.additionalProperties, pair.prefixItems[1]]
+      for (const { required } of [...objects, either.anyOf[0]]) {
+        assert.deepEqual(required, ['due'])
+      }
+    }
+  })
+
   test('of booleans are booleans, with what is said of them, and no choice of words', ({
     assert,
   }) => {

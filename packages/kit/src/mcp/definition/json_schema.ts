@@ -55,12 +55,13 @@ export function compileSchema(source: SchemaSource, owner: string) {
 /**
  * What a validator says of its fields, in JSON Schema 2020-12: VineJS lists the items of a tuple as draft-07 does.
  * Of a nullable field that VineJS has no JSON type for, a date, it says that null alone is allowed: here it
- * may be anything, as without `nullable()`. An optional union it says to be required, and to be `{}` among others.
- * A boolean is one, not a choice of what forms send for it.
+ * may be anything, as without `nullable()`. It does not say that a nullable field is required, and says it of an
+ * optional union. A boolean is one, not a choice of what forms send for it.
  */
 export function vineSchema(validator: { toJSONSchema(): object }): JsonSchema {
-  const text = JSON.stringify(validator.toJSONSchema())
-  return JSON.parse(text, function (this: unknown, _, value) {
+  const schema = validator.toJSONSchema()
+  validator instanceof VineValidator && markRequired(schema, validator.toJSON().schema.schema)
+  return JSON.parse(JSON.stringify(schema), function (this: unknown, _, value) {
     if (!isObject(value)) {
       return value as unknown
     }
@@ -71,18 +72,26 @@ export function vineSchema(validator: { toJSONSchema(): object }): JsonSchema {
     if (Array.isArray(values) && [true, false, 'on'].every((one) => values.includes(one))) {
       return { type: 'boolean', ...others }
     }
-    return type === 'null' && !Array.isArray(this) ? others : withOptionalUnions(value)
+    return type === 'null' && !Array.isArray(this) ? others : value
   }) as JsonSchema
 }
 
-function withOptionalUnions(schema: JsonSchema): JsonSchema {
-  const { required, properties } = schema as AnySchema
-  const isEmpty = (one?: object) => one !== undefined && Object.keys(one).length === 0
-  const isOptional = (name: string) =>
-    isEmpty(properties[name].anyOf?.find(({ type }: JsonSchema) => type !== 'null'))
-  return Array.isArray(required) && isObject(properties)
-    ? { ...schema, required: required.filter((name) => !isOptional(name)) }
-    : schema
+/** Whether a compiled field has to be there. An optional union has a condition for its absence. */
+const isRequired = ({ isOptional, conditions = [] }: AnySchema) =>
+  !isOptional && !conditions.some((one: AnySchema) => one.schema.isOptional)
+
+/** Says of the fields of objects which ones are required, by what VineJS has compiled. */
+function markRequired(schema: AnySchema = {}, node: AnySchema): void {
+  const { type, properties = [], each, conditions = [] } = node
+  const own = schema.properties ? schema : schema.anyOf?.find((one: AnySchema) => one.properties)
+  if (type === 'object' && own) {
+    own.required = properties.filter(isRequired).map((one: AnySchema) => one.fieldName)
+  }
+  for (const one of properties) {
+    markRequired((type === 'object' ? own?.properties : schema.items)?.[one.fieldName], one)
+  }
+  each && markRequired(schema.items ?? schema.additionalProperties, each)
+  conditions.forEach((one: AnySchema, at: number) => markRequired(schema.anyOf?.[at], one.schema))
 }
 
 function ajvFor({ $schema }: JsonSchema, owner: string): Ajv {
