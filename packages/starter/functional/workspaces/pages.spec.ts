@@ -11,6 +11,7 @@ import { Background } from '#kit/process/background'
 import { limit } from '#starter/helpers/limits'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { linkOf } from '#starter/helpers/sent_links'
+import { travel } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 import {
   keyOf,
@@ -265,6 +266,26 @@ test.group('Pages of workspaces', (group) => {
     const { events } = await json(member.visitor, `${home}/log`)
     assert.equal(events[0].type, 'workspace_transferred')
     assert.deepEqual(events[0].details, { name: member.user.email })
+  })
+
+  test('the form of a transfer has the member who was chosen when the person has confirmed', async ({
+    assert,
+  }) => {
+    const { owner, member, home, idOf } = await crew()
+    const { visitor } = owner
+    const { url } = await visitor.get('/health')
+    travel(1000)
+    const form = { member: String(await idOf(member)), _token: visitor.csrfToken }
+    const headers = { ...PAGE, referer: new URL(home, url).href }
+    const refused = await visitor.post(`${home}/transfer`, { form, headers })
+    assert.equal(refused.headers.get('location'), '/confirm')
+    await visitor.post('/confirm', { json: { password: FACTORY_PASSWORD }, csrf: true })
+    const page = await (await visitor.get(home, { headers: PAGE })).text()
+    assert.include(page, 'press the button once more')
+    const options = page.slice(page.indexOf('name="member"'))
+    assert.match(options, new RegExp(`value="${form.member}"\\s+selected\\s*>`))
+    assert.lengthOf(options.match(/\sselected\s/g)!, 1)
+    assert.include(options, `(${member.user.email})</option>`)
   })
 
   test('a transfer to oneself is a transfer to no other member: 404, and none is in the log', async ({
