@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { kitViewPath, kitViews } from '#http/kit_views'
 import { KitCommand } from '#process/kit_command'
 import { withNewlines } from '#process/line_ends'
 import { type StubFile, stubsIn, writeStubs, stubsRoot } from '#stubs/main'
@@ -15,7 +16,7 @@ const SETTING = /^\s+(\w+):/gm
 export default class KitUpgrade extends KitCommand {
   static commandName = 'kit:upgrade'
   static description =
-    'Publish new migrations of the features that are on, and show which of their settings have changed'
+    'Publish new migrations of the features that are on, and show which settings and copied pages have changed'
   static help = [
     'A feature is on when adonisrc.ts lists its provider. Files that exist are not changed.',
   ]
@@ -32,7 +33,8 @@ export default class KitUpgrade extends KitCommand {
     const migrations = stubs.filter((stub) => isMigration(stub) && isMissing(stub))
     await writeStubs(await this.createCodemods(), this.app.makePath(), migrations)
     const others = stubs.filter((stub) => !isMigration(stub))
-    const changes = await Promise.all(others.map((stub) => this.#compare(stub)))
+    const compared = [...others, ...this.#copiedViews()]
+    const changes = await Promise.all(compared.map((stub) => this.#compare(stub)))
     changes.flat().forEach((line) => this.logger.info(line))
     this.logger.info(
       migrations.length
@@ -58,6 +60,14 @@ export default class KitUpgrade extends KitCommand {
     ]
   }
 
+  /** Where the application may have views of its own in the place of the kit's. */
+  #copiedViews(): StubFile[] {
+    return kitViews().map((name) => ({
+      path: this.app.relativePath(this.app.viewsPath(`${name}.edge`)),
+      contentsFromFile: kitViewPath(name),
+    }))
+  }
+
   /** How the application's copy differs from the kit's; nothing when it does not, or was deleted. */
   async #compare({ path, contentsFromFile }: StubFile): Promise<string[]> {
     const own = await read(this.app.makePath(path)).catch(() => null)
@@ -67,7 +77,8 @@ export default class KitUpgrade extends KitCommand {
     }
     const added = linesOnlyIn(stub, own)
     const removed = linesOnlyIn(own, stub)
-    const settings = new Set([...stub.matchAll(SETTING)].map(([, name]) => name!))
+    const isView = path.endsWith('.edge')
+    const settings = new Set(isView ? [] : [...stub.matchAll(SETTING)].map(([, name]) => name!))
     const missing = [...settings].filter((name) => !new RegExp(`\\b${name}\\b`).test(own))
     const without = missing.length ? `, and has no ${missing.join(', ')}` : ''
     const difference = `${path} differs from the kit's (+${added} −${removed} lines)${without}`

@@ -135,6 +135,24 @@ test.group('kit:upgrade', () => {
     assert.notInclude(await project.files(), 'config/session.ts')
   })
 
+  test('names pages of the kit that the application has copied and changed', async ({ assert }) => {
+    const project = await createProject('')
+    const copies = ['pages/oauth/consent', 'mails/message'].map((name) => `views/${name}.edge`)
+    const [consent, mail] = await Promise.all(
+      copies.map((path) => readFile(app.makePath('packages/kit/resources', path), 'utf8'))
+    )
+    await project.write(`resources/${copies[0]}`, `${consent}<p>Mine</p>\n`)
+    await project.write(`resources/${copies[1]}`, mail!)
+    await project.write('resources/views/pages/mine.edge', 'mine')
+
+    const output = await project.upgrade()
+    assert.match(
+      output,
+      /pages\/oauth\/consent\.edge differs from the kit's \(\+0 −1 lines\)\. Comp/
+    )
+    assert.lengthOf(output.match(/differs/g)!, 1)
+  })
+
   test('lines that end in "\\r\\n" are no difference', async ({ assert }) => {
     const project = await createProject(provider('mcp'))
     const stub = await stubOf('publish/mcp/config/mcp.ts.stub')
