@@ -253,6 +253,25 @@ test.group('Changing passkeys', () => {
     assert.equal(again.status, 404)
   })
 
+  test('a new name is there for its own passkey, and for no new one, when the person has confirmed', async ({
+    assert,
+  }) => {
+    const tick = stopClock()
+    const { visitor, passkey } = await owner()
+    const { url } = await visitor.get('/health')
+    tick(1000)
+    const form = { name: 'Old laptop', row: String(passkey.id), _token: visitor.csrfToken }
+    const headers = { ...PAGE, referer: new URL(HOME, url).href }
+    const refused = await visitor.post(`${HOME}/${passkey.id}`, { form, headers })
+    assert.equal(refused.headers.get('location'), '/confirm')
+    await post(visitor, '/confirm', { password: FACTORY_PASSWORD })
+    const page = await (await visitor.get(HOME, { headers: PAGE })).text()
+    assert.include(page, `<input type="hidden" name="row" value="${passkey.id}" />`)
+    assert.match(page, /<details class="more" open>/)
+    assert.lengthOf(page.match(/value="Old laptop"/g)!, 1)
+    assert.match(page, new RegExp(`id="name-${passkey.id}"[^>]* value="Old laptop"`))
+  })
+
   test('one that is gone is said to be gone, whether it was to be renamed or removed', async ({
     assert,
   }) => {

@@ -288,6 +288,30 @@ test.group('Pages of workspaces', (group) => {
     assert.include(options, `(${member.user.email})</option>`)
   })
 
+  test('a role that was chosen for a member is there for them, and not for an invitation, after a sign-in', async ({
+    assert,
+  }) => {
+    const { owner, member, workspace, home, idOf } = await crew()
+    const { user, visitor } = owner
+    const manager = await authManager()
+    const { url } = await visitor.get('/health')
+    const id = await idOf(member)
+    await manager.feature('sessions')!.destroyAllOf(user, manager.usersOf())
+    const refused = await visitor.post(`${home}/members/${id}`, {
+      form: { row: String(id), role: 'owner', _token: visitor.csrfToken },
+      headers: { ...PAGE, referer: new URL(home, url).href },
+    })
+    assert.equal(refused.headers.get('location'), '/login')
+    const { email } = user
+    await visitor.post('/login', { json: { email, password: FACTORY_PASSWORD }, csrf: true })
+    await work(visitor, workspace.id)
+    const page = await (await visitor.get(home, { headers: PAGE })).text()
+    const [before, invitation] = page.split('id="role"')
+    assert.notMatch(invitation!, /value="owner"\s+selected/)
+    const ofMember = before!.slice(before!.indexOf(`name="row" value="${id}"`))
+    assert.match(ofMember, /^[^>]*>\s*<select[^>]*>[\s\S]*?value="owner"\s+selected/)
+  })
+
   test('a transfer to oneself is a transfer to no other member: 404, and none is in the log', async ({
     assert,
   }) => {
