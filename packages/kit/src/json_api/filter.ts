@@ -76,7 +76,9 @@ async function validated(rule: FilterRule, parameter: string, value: string) {
   assertParameter(!error, parameter, error?.messages[0].message)
   const made: unknown = result.value
   const year = made instanceof Date ? made.getUTCFullYear() : 1
-  const fits = year >= 1 && year <= 9999 && (typeof made !== 'string' || isStorable(made))
+  /* VineJS makes 0 of an empty text. */
+  const isGiven = typeof made === 'number' ? value.trim() !== '' : isStorable(String(made))
+  const fits = isGiven && year >= 1 && year <= 9999
   assertParameter(fits, parameter, 'No column can have this value.')
   return made
 }

@@ -176,11 +176,9 @@ export class ResourceWriter<Model = any> {
 
   async #linkageOf(model: Model, name: string): Promise<Linkage | undefined> {
     const resource = this.#resourceOf(model)
-    if (!ownMember(resource.toRelationships(), name)) {
-      return undefined
-    }
-    const { data } = await resource.relationship(name).serialize()
-    return data
+    const isDeclared = ownMember(resource.toRelationships(), name) !== undefined
+    const document = isDeclared ? await resource.relationship(name).serialize() : undefined
+    return document?.data
   }
 
   async show(model: Model): Promise<ResourceObject> {

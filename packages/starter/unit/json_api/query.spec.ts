@@ -189,6 +189,12 @@ test.group('parseFilter', () => {
         parameter: 'filter[author]',
         detail: /must be a number/,
       },
+      ...['', ' ', ['7', '']].map((given) => ({
+        what: `${JSON.stringify(given)} for a number, which VineJS reads as 0`,
+        filter: { author: { in: given } },
+        parameter: 'filter[author][in]',
+        detail: /^No column can have this value\.$/,
+      })),
       ...['-000001-01-01', '-271821-04-20', '+012026-01-01'].map((day) => ({
         what: `the day ${day}, which a database compares as text or refuses`,
         filter: { day },
