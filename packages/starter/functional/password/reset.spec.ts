@@ -321,6 +321,18 @@ test.group('Password reset | page', () => {
     assert.equal(await loginStatus(user, NEW_PASSWORD), 200)
   })
 
+  test('whoever was led to the sign-in goes on to their page after it', async ({ assert }) => {
+    const { user, token } = await userWithToken()
+    const { visitor } = await openForm(user.email, token)
+    await visitor.get('/account/sessions?page=2', { headers: PAGE })
+    await submit(visitor, { email: user.email, token, password: NEW_PASSWORD })
+    const login = await visitor.post('/login', {
+      form: { email: user.email, password: NEW_PASSWORD, _token: visitor.csrfToken },
+      headers: PAGE,
+    })
+    assert.equal(login.headers.get('location'), '/account/sessions?page=2')
+  })
+
   /** Sends two forms, the second while the password of the first is hashed; returns where they lead. */
   async function submitBoth(visitor: Visitor, forms: Record<string, string>[]) {
     const { hasher } = await authManager()

@@ -78,16 +78,16 @@ async function storeFromPage(ctx: HttpContext) {
     }
     throw error
   }
+  const before = ctx.session.getIntendedUrl()
   /* The session of this browser may be one of those that ended. */
   await manager.feature('sessions')?.invalidate(ctx)
   rememberAddress(ctx, account.email)
-  /* After the sign-in: what still acts for the account, for the person to end. */
+  /* After the sign-in: what still acts for the account, for the person to end; or where they were going. */
   const access = await manager.accountAccess.listOf(account.user, account.users)
-  if (access.length) {
-    ctx.session.setIntendedUrl(pathTo('account.access.index'))
-  }
-  const next = { path: pathTo('session.create'), words: 'pages.reset_password.done' }
-  return answerDone(ctx, null, next)
+  const next = access.length ? pathTo('account.access.index') : before
+  next && ctx.session.setIntendedUrl(next)
+  const done = { path: pathTo('session.create'), words: 'pages.reset_password.done' }
+  return answerDone(ctx, null, done)
 }
 
 /** Back to the form, by the address that it came with: the token never enters the session. */
