@@ -191,9 +191,11 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     const owner = { userId: this.users.identify(user), guard: this.name, methods, origin }
     logins.forget(this.ctx)
     await RequestSession.of(this.ctx).login(owner, term)
-    /* Asked when the session is there: a provider may be removed until then, and its removal ends what is there. */
-    const social = origin && manager.feature('social')
-    if (social && !(await social.identities.provider(origin.provider))) {
+    /* Asked when the session is there: provider and identity may be removed until then, and that ends what is there. */
+    const identities = origin && manager.feature('social')?.identities
+    const isTrusted = identities && (await identities.provider(origin.provider))
+    const identity = isTrusted && (await identities.find(origin, this.users))
+    if (identities && identity?.userId !== owner.userId) {
       await this.#end()
       throw new InvalidSession('The provider of this sign-in is not trusted any more.')
     }

@@ -55,6 +55,29 @@ test.group('Signing in through a provider', () => {
     assert.deepEqual(await typesSeenBy(visitor), ['signed_in', 'registered'])
   })
 
+  test('an identity that is removed while its session begins opens none', async ({
+    assert,
+    cleanup,
+  }) => {
+    const social = await useSocial()
+    const ann = person()
+    const { visitor: first } = await signIn(social, ann)
+    const user = await User.findByOrFail({ email: ann.email })
+    const { store } = (await authManager()).feature('sessions')!
+    const { create } = store
+    cleanup(() => void Object.assign(store, { create }))
+    store.create = async (key, record, caller) => {
+      if (record.userId !== null) {
+        await identitiesOf(user).delete()
+      }
+      return create.call(store, key, record, caller)
+    }
+    const { visitor, response } = await signIn(social, ann)
+    assert.equal(response.status, 401)
+    assert.isFalse(await isSignedIn(visitor))
+    assert.isTrue(await isSignedIn(first))
+  })
+
   test('two browsers of a new person at once are one account', async ({ assert, cleanup }) => {
     const social = await useSocial()
     const ann = person()
