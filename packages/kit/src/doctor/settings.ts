@@ -113,7 +113,6 @@ export function productionWarnings(settings: ProductionSettings): string[] {
   return warnings.filter((one) => one !== false)
 }
 
-/** Settings that have a "store". */
 const STORES = [
   ...['session', 'api_token', 'security_log', 'social', 'mail_code', 'mcp.tasks'],
   ...['oauth2.tokens', 'oauth2.clients', 'oauth2.keys'],

@@ -96,12 +96,13 @@ function isUnreadableJson(failure: unknown): boolean {
   return code === 'E_MALFORMED_BODY' || (status === 422 && message.startsWith('Invalid JSON'))
 }
 
-const UNREADABLE_JSON: Failure = {
+/** JSON that is beyond a limit is JSON. */
+const unreadableJson = ({ message }: Error): Failure => ({
   status: 400,
   code: 'invalid_json',
-  message: 'The request body is not a JSON document.',
+  message: /too many/.test(message) ? `${message}.` : 'The request body is not a JSON document.',
   source: { pointer: '' },
-}
+})
 
 /** Whether a failure is a broken rule of the database, which callers hear of: see `violation`. */
 export function isViolation(failure: unknown): failure is Error {
@@ -168,7 +169,7 @@ export function renderErrors(failure: unknown, ctx: HttpContext) {
   const method = place?.isRemoval ? 'DELETE' : request.method()
   const document = place ? place.document : request.body()
   const error: Failure = isUnreadableJson(failure)
-    ? UNREADABLE_JSON
+    ? unreadableJson(failure as Error)
     : (violation(failure, method, request.qs().filter, document) ?? Object(failure))
   const extras: ErrorExtras = error instanceof JsonApiError ? error.extras : {}
   const headers = error instanceof AuthError ? error.headersFor(ctx) : error.headers

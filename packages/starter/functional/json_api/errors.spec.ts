@@ -168,6 +168,18 @@ test.group('Failures of a JSON:API route', () => {
     }
   })
 
+  test('about JSON beyond a limit say which rule it breaks', async ({ client, assert }) => {
+    const response = await client
+      .post(`${STRICT}/validated`)
+      .header('Content-Type', MEDIA_TYPE)
+      .setup((request) => {
+        request.request.send(`{"data":${'['.repeat(40)}${']'.repeat(40)}}`)
+      })
+    assert.equal(response.status(), 400)
+    const detail = 'The request body has too many levels or elements.'
+    assert.containsSubset(response.body(), { errors: [{ code: 'invalid_json', detail }] })
+  })
+
   test('about broken JSON are the same with the body parser of AdonisJS', ({ assert }) => {
     const answerTo = (failure: Error) => {
       const ctx = new HttpContextFactory().create()

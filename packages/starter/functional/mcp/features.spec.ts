@@ -433,6 +433,15 @@ test.group('MCP completion', () => {
     assert.deepEqual(body.result.completion, { values: [], total: 0, hasMore: false })
   })
 
+  test('without a prompt or a resource it says so, whatever else is missing', async ({
+    assert,
+  }) => {
+    for (const argument of [undefined, { name: 'name', value: 'a' }]) {
+      const { error } = await complete(undefined, argument)
+      assert.match(error.message, /"ref\.type" must be/)
+    }
+  })
+
   test('what is unknown or mistyped is -32602', async ({ assert }) => {
     const argument = { name: 'name', value: 'a' }
     for (const { error } of [

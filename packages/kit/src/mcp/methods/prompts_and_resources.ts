@@ -57,11 +57,11 @@ const MAX_VALUES = 100
 /** `completion/complete`: suggestions for an argument of a prompt or a variable of a template. */
 export async function completeArgument(call: Call): Promise<string> {
   const { params } = call.request
+  const { Class, names } = completedClass(call)
   const argument = objectParam(params, 'argument')
   const name = stringParam(argument, 'name')
   const value = stringParam(argument, 'value')
   const known = stringsParam(objectParam(params, 'context'), 'arguments')
-  const { Class, names } = completedClass(call)
   assertParams(names.includes(name), `Unknown argument: ${quoted(name)}`)
   requireScopes(call, Class.scopes)
   await call.count(call.caller, call.ctx, { kind: 'completion', name: '' })

@@ -112,9 +112,11 @@ export function readRegisteredKeys(members: Record<string, unknown>): Registered
       : 'The jwks_uri must be an https URL with a host name, without user and fragment.'
   }
   const keys = readPublicKeys(jwks)
-  return keys
+  /* 2048 bits in Base64url (RFC 7518 §3.3). */
+  const isLong = ({ kty, n }: JWK) => kty !== 'RSA' || String(n).length >= 342
+  return keys?.every(isLong)
     ? { jwks: keys, jwksUri: null }
-    : 'The jwks must be a JSON Web Key Set of 1 to 20 public keys for signatures.'
+    : 'The jwks must be a JSON Web Key Set of 1 to 20 public keys for signatures, RSA keys of 2048 bits or more.'
 }
 
 export type Claims = Record<string, unknown>
