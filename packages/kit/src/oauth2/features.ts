@@ -48,22 +48,20 @@ function waitingRequest({ session }: HttpContext): URLSearchParams {
 
 export function accessKinds(server: AuthorizationServer): AccessKind[] {
   const { personalAccessTokens, connectedApps } = server
+  const lengthOf = ({ length }: readonly unknown[]) => length
   return [
     {
       name: 'access_tokens',
       route: 'account.access_tokens.access_tokens.index',
-      countOf: (user, users) =>
-        personalAccessTokens.list(users.ownerOf(user)).then(({ length }) => length),
+      countOf: (user, users) => personalAccessTokens.list(users.ownerOf(user)).then(lengthOf),
       endAllOf: (user, users) => personalAccessTokens.revokeAll(users.ownerOf(user)),
     },
     {
       name: 'connected_apps',
       route: 'account.connected_apps',
-      countOf: (user, users) =>
-        connectedApps.list(users.ownerOf(user)).then(({ length }) => length),
+      countOf: (user, users) => connectedApps.list(users.ownerOf(user)).then(lengthOf),
       /* Codes that were not redeemed yet end with their grants. */
-      endAllOf: (user, users) =>
-        connectedApps.disconnectAll(users.ownerOf(user)).then(({ length }) => length),
+      endAllOf: (user, users) => connectedApps.disconnectAll(users.ownerOf(user)).then(lengthOf),
     },
   ]
 }

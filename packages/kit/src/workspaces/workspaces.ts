@@ -15,6 +15,7 @@ import {
 import { COMMON_ID } from '#workspaces/define_config'
 import { RoleRefused, WorkspaceNotFound } from '#workspaces/errors'
 import { assertOr } from '#process/assert_or'
+import { nullFor } from '#process/null_for'
 import { WorkspaceLifecycle } from '#workspaces/lifecycle'
 import { WORKSPACE_KEY, findOwn, idIn, personalKey } from '#workspaces/memberships'
 import { Workspace, lockWrites } from '#workspaces/models'
@@ -105,7 +106,8 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
   }
 
   async names(owner: Owner) {
-    const all = await this.#choosable(owner)
+    /* Whose account is gone has none: what ends their credentials lists them. */
+    const all = (await this.#choosable(owner).catch(nullFor(InvalidSession))) ?? []
     return (context: CredentialContext | null) =>
       all.find(({ id }) => id === idIn(context))?.name ?? null
   }

@@ -69,6 +69,26 @@ test.group('While an account is deleted', () => {
     assert.deepEqual(await rowsOf(user), [])
   })
 
+  test('a team that somebody joins before they are gone does not keep it from ending', async ({
+    assert,
+    cleanup,
+  }) => {
+    const workspaces = await workspacesOf()
+    cleanup(await useWorkspaces({ common: false }))
+    const { user, token, remove, owner } = await leaving()
+    const { forget } = workspaces
+    cleanup(() => void Reflect.deleteProperty(workspaces, 'forget'))
+    workspaces.forget = async (...args) => {
+      Reflect.deleteProperty(workspaces, 'forget')
+      await forget.apply(workspaces, args)
+      await workspaces.invitations.accept(token, user.email, owner)
+      assert.equal((await new Visitor().login(user.email, FACTORY_PASSWORD)).status, 200)
+    }
+    assert.equal((await remove()).status, 204)
+    const own = await db.from('workspaces').where('personal_of', personalKey(owner))
+    assert.deepEqual([own, await rowsOf(user)], [[], []])
+  })
+
   test('a request that comes too late leaves nothing behind: {what}')
     .with([
       {
