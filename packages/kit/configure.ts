@@ -144,6 +144,8 @@ async function choose({ parsedFlags, prompt }: Configure, hasSesame: boolean): P
   const choices = offered.map((name) => ({ name, message: FEATURES[name].title }))
   /* Several flags are a list of texts, and a flag without names is true. */
   const flag = parsedFlags.features?.toString() as string | undefined
+  const asking = `Nobody can be asked here: name the features, e.g. "--features=${offered.join(',')}"`
+  assertCommand(flag !== undefined || process.stdin.isTTY, asking)
   const named = flag?.split(',') ?? (await prompt.multiple('Which features?', choices)) ?? []
   const unknown = named.find((name) => !offered.includes(name as Feature))
   assertCommand(
