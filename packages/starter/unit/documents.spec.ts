@@ -99,6 +99,15 @@ test.group('Documents', () => {
       }
     })
 
+  test('docs/map.md names files that are in the folder of their row', async ({ assert }) => {
+    for (const row of (await read('docs/map.md')).split('\n')) {
+      const folder = /`(packages\/kit\/[\w/]+\/)/.exec(row)?.[1] ?? '.'
+      for (const [, name] of row.matchAll(/`(\w+\.ts)`/g)) {
+        assert.isTrue(await exists(join(folder, name!)), row)
+      }
+    }
+  })
+
   test('{$self} names what the modules of the kit export')
     .with(documents.filter((document) => document !== 'CHANGELOG.md'))
     .run(async ({ assert }, document) => {
