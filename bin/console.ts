@@ -26,12 +26,15 @@ await start(new Ignitor(APP_ROOT, { importer: IMPORTER }), (ignitor) => {
   return ignitor
     .ace()
     .configure(async (app) => {
-      const { errorHandler } = await app.container.make('ace')
+      const { errorHandler, ui } = await app.container.make('ace')
       const render = errorHandler.render.bind(errorHandler)
       errorHandler.render = async (error, kernel) => {
         const sentence = explain(error)
         return render(sentence ?? error, kernel)
       }
+      /* Migrations print the stack of their failure before it is rendered. */
+      const fatal = ui.logger.fatal.bind(ui.logger)
+      ui.logger.fatal = (error, options) => void (explain(error) ?? fatal(error, options))
     })
     .handle(argv)
 })

@@ -62,6 +62,7 @@ test.group('Set-up', (group) => {
         DB_PORT: '9',
         PORT,
       })
+      const withoutFile = await aceIn(folder, ['migration:run'], { SQLITE_FILE: folder })
       const withoutBuild = await run(folder, ['start'])
       const unknownCommand = await aceIn(folder, ['no:such:command'])
 
@@ -84,6 +85,7 @@ test.group('Set-up', (group) => {
         env: { first, kept, other, mode },
         shortKey,
         withoutDatabase,
+        withoutFile,
         withoutBuild,
         unknownCommand,
         brokenEnv,
@@ -145,6 +147,15 @@ test.group('Set-up', (group) => {
     const { code, stderr } = (await started.installed).withoutDatabase
     assert.equal(code, 1)
     assert.match(stderr, /Cannot prepare the database \([^\n]+\): check [^\n]+\n$/)
+  })
+
+  test('migration:run on a file that cannot be opened: one sentence, no stack, and exit 1', async ({
+    assert,
+  }) => {
+    const { code, stdout, stderr } = (await started.installed).withoutFile
+    assert.equal(code, 1)
+    assert.match(stdout + stderr, /Cannot read or write a file: unable to open database file\./)
+    assert.notMatch(stdout + stderr, /^ +at /m)
   })
 
   test('a migration that fails: the last line is what went wrong with it, and exit 1', async ({
