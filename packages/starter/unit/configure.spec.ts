@@ -220,6 +220,20 @@ test.group('configure', (group) => {
     assert.notInclude(await project.read('.env'), 'OAUTH_KEY')
   })
 
+  test('without a terminal, features that nobody names are refused with a sentence', async ({
+    assert,
+  }) => {
+    const { isTTY } = process.stdin
+    getActiveTest()!.cleanup(() => void (process.stdin.isTTY = isTTY))
+    process.stdin.isTTY = false
+    const project = await createProject()
+    const before = await project.files()
+    const { exitCode, output } = await project.configure()
+    assert.equal(exitCode, 1)
+    assert.include(output, 'name the features, e.g. "--features=oauth2,mcp,json_api,passkeys"')
+    assert.deepEqual(await project.files(), before)
+  })
+
   test('refuses {$self} and writes nothing')
     .with([
       'an unknown feature',
