@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose'
 
 import { ApiToken } from '#kit/api_token/facade'
 import { appUrl } from '#config/app'
+import OAuthClient from '#models/oauth_client'
 import { HTML, authorizationPath, consentForm, open, openPending } from '#starter/helpers/consent'
 import {
   beginDevice,
@@ -205,6 +206,21 @@ test.group('Workspaces of OAuth clients', (group) => {
     await work(visitor, one.id)
     const { tokens } = await connect(visitor, client, '')
     assert.deepEqual(await titlesSeenWith(tokens.access_token), ['own'])
+  })
+
+  test('a first-party client works in the person’s own, and in a team with prompt=consent alone', async ({
+    assert,
+  }) => {
+    const { visitor, client, one } = await worker()
+    await OAuthClient.query().where('id', client.id).update({ first_party: true })
+    await work(visitor, one.id)
+    const { tokens } = await connect(visitor, client, one.id)
+    assert.deepEqual(await titlesSeenWith(tokens.access_token), ['one'])
+    const { verifier, challenge } = createPkce()
+    const answer = await open(visitor, client, { scope: SCOPE, code_challenge: challenge })
+    const code = new URL(answer.headers.get('location')!).searchParams.get('code')!
+    const { body } = await postToken(redemption(client, { code, verifier }))
+    assert.deepEqual(await titlesSeenWith(body.access_token), ['own'])
   })
 
   test('two workspaces are connected in one client at the same time', async ({ assert }) => {
