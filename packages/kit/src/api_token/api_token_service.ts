@@ -7,6 +7,7 @@ import type { EmitterService } from '@adonisjs/core/types'
 import { isExpired } from '#database/records'
 import { generateSecret, hashSecret } from '#security/secrets'
 import type { AccessKind } from '#auth/account_access'
+import { AccessDenied } from '#auth/errors'
 import { badToken } from '#auth/outcome'
 import { type CredentialContexts, settleContext } from '#auth/credential_contexts'
 import type { Owner, UserId, Users } from '#auth/users'
@@ -22,6 +23,7 @@ import {
   readOptions,
 } from '#api_token/token'
 import { assertArgument } from '#config/checks'
+import { assertOr } from '#process/assert_or'
 
 declare module '@adonisjs/core/types' {
   interface EventsList {
@@ -46,7 +48,7 @@ export class ApiTokenService {
     readonly logger: Logger
   ) {}
 
-  /** @throws {InvalidArgumentsException} when there is no such user, or an option is not usable */
+  /** @throws {InvalidArgumentsException | AccessDenied} when there is no such user, or an option is not usable; when the context is not theirs */
   async create(users: Users, userOrId: unknown, options: NewApiTokenOptions = {}) {
     const { expiresAt, ...chosen } = readOptions(options)
     assertArgument((userOrId ?? null) !== null, 'An API token needs a user or the id of a user')
@@ -66,7 +68,7 @@ export class ApiTokenService {
     const id = await this.repository.create(token)
     const end = () => this.repository.delete(id)
     const isSettled = await settleContext(this.contexts(), token, token.context, end)
-    assertArgument(isSettled, 'The user may not have a token with this context')
+    assertOr(isSettled, AccessDenied, 'The user may not have a token with this context')
 
     const details = describeToken({ ...token, id })
     void this.emitter.emit('api_token:created', { token: details })
@@ -77,9 +79,8 @@ export class ApiTokenService {
   async list<User>(users: Users<User>, userOrId: User | UserId) {
     const owner = await ownerOf(users, userOrId)
     const tokens = await this.repository.listFor(owner.userId, owner.provider, Date.now())
-    const nameOf = await this.contexts()?.names(owner)
-    const contextNameOf = ({ context }: StoredToken) => nameOf?.(context) ?? null
-    return tokens.map((token) => ({ ...describeToken(token), contextName: contextNameOf(token) }))
+    const nameOf = (await this.contexts()?.names(owner)) ?? (() => null)
+    return tokens.map((token) => ({ ...describeToken(token), contextName: nameOf(token.context) }))
   }
 
   async revoke(id: string | number): Promise<boolean> {

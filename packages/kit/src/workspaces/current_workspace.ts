@@ -80,9 +80,8 @@ export function workspaceOf(ctx: WithWorkspace): CurrentWorkspace {
 
 /** Makes the workspace of this request known to what asks for it without waiting. */
 export async function readyWorkspace(): Promise<void> {
-  const ctx = currentContext()
-  if (ctx && !runs.getStore()) {
-    await resolveWorkspace(ctx)
+  if (!runs.getStore()) {
+    await resolveCurrent()
   }
 }
 

@@ -89,6 +89,21 @@ test.group('Workspaces of tokens that people make', (group) => {
       assert.lengthOf(await db.from('personal_api_tokens').where('user_id', owner.userId), 0)
     })
 
+  test('who was removed while {kind} was made is told that they may not have it')
+    .with(KINDS)
+    .run(async ({ assert, cleanup }, { home, make: json }) => {
+      const { visitor, workspaces, shared, owner } = await member()
+      const allows = workspaces.allows.bind(workspaces)
+      cleanup(() => void Reflect.deleteProperty(workspaces, 'allows'))
+      workspaces.allows = async (...given) => {
+        await workspaces.remove(shared.id, owner)
+        return allows(...given)
+      }
+      const answer = await visitor.post(home, { json, csrf: true })
+      const { error } = (await answer.json()) as any
+      assert.deepEqual([answer.status, error], [400, 'access_denied'])
+    })
+
   test('lists and pages name the workspace of {kind}')
     .with(KINDS)
     .run(async ({ assert }, kind) => {
