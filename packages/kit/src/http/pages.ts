@@ -47,8 +47,8 @@ export function wantsPage({ request }: Pick<HttpContext, 'request'>): boolean {
   return Boolean(preferred) && preferred !== 'json'
 }
 
-/** The page that follows for a person, and the key of the words that it shows once. */
-type Next = { path: string; words: string; values?: Record<string, unknown> }
+/** The page that follows for a person, and the key of the words that it shows once, if any. */
+type Next = { path: string; words?: string; values?: Record<string, unknown> }
 
 /** Says that something is done: to a program as JSON (204 for null), to a person on the page that follows. */
 export function answerDone(ctx: HttpContext, json: object | null, next: Next) {
@@ -74,7 +74,7 @@ export function answerRefused(ctx: HttpContext, error: Error, next: Next) {
 }
 
 function goOn(ctx: HttpContext, kind: 'success' | 'error', { path, words, values }: Next) {
-  ctx.session.flash(kind, ctx.i18n.t(words, values))
+  words && ctx.session.flash(kind, ctx.i18n.t(words, values))
   return ctx.response.redirect().toPath(path)
 }
 

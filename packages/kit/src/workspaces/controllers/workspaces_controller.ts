@@ -6,7 +6,7 @@ import { type Owner, isOwnedBy } from '#auth/users'
 import { asId } from '#database/key'
 import { askingIn, authorize, nameOf, peopleOf, recordInWorkspace } from '#workspaces/asking'
 import { toSeconds } from '#database/records'
-import { answerDone, pathTo, wantsPage } from '#http/pages'
+import { answerDone, answerRefused, pathTo, wantsPage } from '#http/pages'
 import { nullFor } from '#process/null_for'
 import { choiceValidator, transferValidator, workspaceValidator } from '#workspaces/validators'
 import { resolveWorkspace } from '#workspaces/current_workspace'
@@ -182,10 +182,7 @@ export function answer(ctx: HttpContext, words: string, path: string) {
 
 /** What a form was about is gone, e.g. by the first of two clicks: a page goes on without a message. @throws the error, to a program */
 export function answerGone(ctx: HttpContext, error: Error, path: string) {
-  if (!wantsPage(ctx)) {
-    throw error
-  }
-  return ctx.response.redirect().toPath(path)
+  return answerRefused(ctx, error, { path })
 }
 
 /** A workspace as programs see it. Times are epoch seconds. */
