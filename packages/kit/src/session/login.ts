@@ -156,6 +156,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
   async #wait({ user, ...attempt }: Attempt<User>, steps: StepsOutcome): Promise<false> {
     const waiting: Waiting = {
       ...attempt,
+      isProven: undefined,
       guard: this.name,
       userId: this.users.identify(user),
       taken: steps?.taken ?? [],
@@ -185,7 +186,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
   }
 
   /** A login starts a new session under a new id, against session fixation. */
-  async #start(user: User, { methods, origin, ...term }: LoginOptions) {
+  async #start(user: User, { methods, origin, isProven, ...term }: LoginOptions) {
     const { manager } = this.sessions
     await manager.feature('emailVerification')?.assertMaySignIn(user, this.ctx)
     const owner = { userId: this.users.identify(user), guard: this.name, methods, origin }
@@ -195,9 +196,10 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     const identities = origin && manager.feature('social')?.identities
     const isTrusted = identities && (await identities.provider(origin.provider))
     const identity = isTrusted && (await identities.find(origin, this.users))
-    if (identities && identity?.userId !== owner.userId) {
+    const isRemoved = identities && identity?.userId !== owner.userId
+    if (isRemoved || (isProven && !(await isProven()))) {
       await this.#end()
-      throw new InvalidSession('The provider of this sign-in is not trusted any more.')
+      throw new InvalidSession('This way to sign in has been removed meanwhile.')
     }
     this.remember(this.contextOf(user))
   }

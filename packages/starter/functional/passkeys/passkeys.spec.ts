@@ -344,6 +344,22 @@ test.group('POST /login/passkey', () => {
     assert.isNumber(passkeys[0].last_used_at)
   })
 
+  test('one that is removed while its session begins opens none', async ({ assert, cleanup }) => {
+    const { authenticator, passkey } = await owner()
+    const { store } = (await authManager()).feature('sessions')!
+    const { create } = store
+    cleanup(() => void Object.assign(store, { create }))
+    store.create = async (key, record, caller) => {
+      if (record.userId !== null) {
+        await db.from('passkeys').where('id', passkey.id).delete()
+      }
+      return create.call(store, key, record, caller)
+    }
+    const { visitor, response } = await signIn(authenticator)
+    assert.equal(response.status, 401)
+    assert.equal((await visitor.get('/api/me')).status, 401)
+  })
+
   test('the options name nobody', async ({ assert }) => {
     await owner()
     const options = await optionsOf(new Visitor(), '/login/passkey')

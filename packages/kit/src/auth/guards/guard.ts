@@ -49,6 +49,8 @@ export interface LoginOptions {
   methods?: readonly string[]
   /** The place where the user signed in, if it was not here: it can end the session. */
   origin?: LoginOrigin
+  /** Asked when the session is there, so that what was removed meanwhile, e.g. a passkey, opens none. */
+  isProven?: () => Promise<boolean>
 }
 
 export interface LoginOrigin {

@@ -5,6 +5,7 @@ import { InvalidSession } from '#auth/errors'
 import { Auth } from '#auth/facade'
 import { answerLogin } from '#auth/login_answers'
 import { answerRefused, pathTo } from '#http/pages'
+import { Passkey } from '#passkeys/database'
 import { passkeyLoginValidator } from '#passkeys/validators'
 
 /** A device that has a passkey has checked who holds it: that is the second factor, too (RFC 8176). */
@@ -37,6 +38,7 @@ export default class PasskeyLoginController {
       methods: [...(pending?.methods ?? []), ...METHODS],
       origin: pending?.origin,
       remember: pending ? pending.remember : (remember ?? false),
+      isProven: async () => (await Passkey.findBy('credentialId', answer.id)) !== null,
     }
     return answerLogin(ctx, await Auth.loginProven(user, options))
   }
