@@ -42,7 +42,10 @@ export class UserTokens extends ServerPart {
     announce('oauth2:token_revoked', { jti, clientId: record.clientId, userId: user.userId })
   }
 
-  /** Revokes all of them with their refresh chains, open codes, and what clients were allowed. @param hasEnded whether some of it has ended just before */
+  /**
+   * Revokes all of them with their refresh chains, open codes, and what clients were allowed.
+   * @param hasEnded whether some of it has ended just before, so that the event tells of it
+   */
   async revokeAll(user: Owner, hasEnded: boolean = false): Promise<void> {
     const { tokens, announce } = this.server
     const held = await tokens.listAccessTokens(user, { personal: false })
