@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import ace from '@adonisjs/core/services/ace'
+import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import {
@@ -76,6 +77,19 @@ async function declareOwn(folder: string) {
   await writeFile(path, limited + DECLARATIONS)
 }
 
+const BOUNCER = 'app/middleware/initialize_bouncer_middleware.ts'
+
+/** Adds `ctx.bouncer`, and gives its users the type of docs/first-feature.md. */
+async function addBouncer(folder: string, variables: Record<string, string>) {
+  const configured = await aceIn(folder, ['configure', '@adonisjs/bouncer'], variables)
+  const path = join(folder, BOUNCER)
+  const text = await readFile(path, 'utf8')
+  const page = await readFile(app.makePath('docs/first-feature.md'), 'utf8')
+  const [, type] = /`(NonNullable<[^`]+>)`/.exec(page)!
+  await writeFile(path, text.replace("Exclude<HttpContext['auth']['user'], undefined>", type!))
+  return configured
+}
+
 /** Files that commands make, by their paths. */
 const sourcesIn = (folder: string) =>
   globSync('{app,commands,database,providers,resources,start,tests}/**/*.{ts,edge}', {
@@ -92,6 +106,7 @@ test.group('node ace make', (group) => {
       const steps = [
         await node(TYPESCRIPT, MAKE_FILES, ...LINES),
         await aceIn(folder, ['db:prepare'], variables),
+        await addBouncer(folder, variables),
         await aceIn(folder, ['codegen'], variables),
       ]
       const failures = steps.filter(({ code }) => code !== 0)
@@ -117,6 +132,15 @@ test.group('node ace make', (group) => {
     assert.deepEqual(failures, [])
     assert.equal(types.stdout, '')
     assert.equal(types.code, 0)
+  }).timeout(600_000)
+
+  test('ctx.bouncer compiles with the type of users that docs/first-feature.md names', async ({
+    assert,
+  }) => {
+    const { files, types } = await started.made
+    const middleware = files.find(({ name }) => name === BOUNCER)
+    assert.include(middleware!.text, "NonNullable<HttpContext['auth']['user']>")
+    assert.notInclude(types.stdout, BOUNCER)
   }).timeout(600_000)
 
   test('what they write ends in a newline', async ({ assert }) => {
