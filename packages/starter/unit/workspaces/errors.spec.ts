@@ -48,6 +48,18 @@ test.group('Workspaces', () => {
     }
   })
 
+  test('a name can be seen: characters without a shape may join others and are none alone', async ({
+    assert,
+  }) => {
+    const isTaken = async (name: string) => !(await workspaceValidator.tryValidate({ name }))[0]
+    for (const name of ['\u200b', '\u2060 \u200d', '\u3164', '\u2800', '\ufe0f']) {
+      assert.isFalse(await isTaken(name))
+    }
+    for (const name of ['👩‍👧 Family', '👩‍👧', 'ক্‍ষ', '!']) {
+      assert.isTrue(await isTaken(name))
+    }
+  })
+
   test('what is typed about a provider fits its column, to the character')
     .with([
       { field: 'domain', most: 253 },
