@@ -64,7 +64,8 @@ export class McpManager {
       {
         methods: OTHER_METHODS,
         mark: refusesMethods,
-        handler: ({ response }) => response.status(405).header('allow', 'POST').send(''),
+        handler: ({ response }) =>
+          response.status(405).header('allow', 'POST').header('cache-control', 'no-store').send(''),
       },
     ])
     const challenge = boundResource(() => mount.protection?.resource ?? null)

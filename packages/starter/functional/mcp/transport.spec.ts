@@ -35,10 +35,14 @@ function pingAs(host: string, headers: Record<string, string> = {}, path = PATH)
 }
 
 test.group('MCP transport | HTTP methods', () => {
-  test('answers GET and DELETE with 405 and "Allow: POST"', async ({ client, assert }) => {
+  test('answers GET and DELETE with 405 and "Allow: POST", which no cache keeps', async ({
+    client,
+    assert,
+  }) => {
     for (const response of [await client.get(PATH), await client.delete(PATH)]) {
       response.assertStatus(405)
       response.assertHeader('allow', 'POST')
+      response.assertHeader('cache-control', 'no-store')
       assert.equal(response.text(), '')
     }
   })
