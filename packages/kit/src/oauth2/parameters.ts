@@ -5,7 +5,7 @@ import { assertOr } from '#process/assert_or'
 import { isObject } from '#process/objects'
 
 /** Longer than any code, token, URI or list of scopes that has a use. */
-const MAX_LENGTH = 8192
+export const MAX_LENGTH = 8192
 
 /** The parameters that are judged, and that messages may name: other names are the caller's input. */
 const KNOWN = [

@@ -3,6 +3,7 @@ import type { AuthContext } from '#auth/outcome'
 import { AccessDenied, InvalidScope } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import { MAX_LENGTH } from '#oauth2/parameters'
 import { ownMember } from '#process/objects'
 import { assertOr } from '#process/assert_or'
 
@@ -63,7 +64,7 @@ export class ScopeCatalogue {
    * The scopes to grant: those requested, or the default ones and those of the resource that the
    * client may have. A client gets the scopes of its allow-list (empty: the whole catalogue), and
    * never `*`. Droppable ones are left out (OpenID Connect Core 1.0 §3.1.2.1, §11).
-   * @throws {InvalidScope} when one is unknown or not allowed
+   * @throws {InvalidScope} when one is unknown or not allowed, or all are too long
    */
   resolve(
     requested: string[],
@@ -74,11 +75,12 @@ export class ScopeCatalogue {
     const unnamed = ofResource.filter((scope) => this.#offers(scope, client))
     const scopes = [...new Set(wanted.length ? wanted : [...this.config.defaultScopes, ...unnamed])]
     this.assertKnown(scopes)
-    for (const scope of client ? scopes : []) {
-      assertOr(scope !== ANY_SCOPE, InvalidScope, 'No client may have the scope *.')
-      const isAllowed = this.#offers(scope, client)
-      assertOr(isAllowed, InvalidScope, 'A scope is not allowed to this client.')
-    }
+    /* A token with more would be too long a parameter to be introspected or revoked. */
+    assertOr(scopes.join(' ').length <= MAX_LENGTH / 2, InvalidScope, 'The scopes are too long.')
+    const isAny = client !== null && scopes.includes(ANY_SCOPE)
+    assertOr(!isAny, InvalidScope, 'No client may have the scope *.')
+    const areAllowed = scopes.every((scope) => this.#offers(scope, client))
+    assertOr(areAllowed, InvalidScope, 'A scope is not allowed to this client.')
     return scopes
   }
 
@@ -93,10 +95,9 @@ export class ScopeCatalogue {
 
   /** @throws {InvalidScope} when a scope is malformed, or the catalogue does not have it */
   assertKnown(scopes: string[]): void {
-    for (const scope of scopes) {
-      assertOr(isScopeToken(scope), InvalidScope, 'A scope has characters that no scope has.')
-      assertOr(this.knows(scope), InvalidScope, 'A scope is unknown.')
-    }
+    assertOr(scopes.every(isScopeToken), InvalidScope, 'A scope has characters that no scope has.')
+    const areKnown = scopes.every((scope) => this.knows(scope))
+    assertOr(areKnown, InvalidScope, 'A scope is unknown.')
   }
 
   writes(scope: string): boolean {

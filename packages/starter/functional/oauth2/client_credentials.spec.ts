@@ -7,6 +7,7 @@ import {
   basic,
   credentials,
   isolate,
+  post,
   postToken,
   read,
   registerClient,
@@ -96,6 +97,21 @@ test.group('POST /oauth/token, client_credentials', (group) => {
       'invalid_target'
     )
     assert.lengthOf(await db.from('oauth_access_tokens'), 0)
+  })
+
+  test('scopes that fill a token can be introspected and revoked, more are invalid_scope', async ({
+    assert,
+  }) => {
+    await useConfig({ scopes: {} })
+    const client = await registerClient()
+    const ask = (scope: string) => postToken({ ...GRANT, ...credentials(client), scope })
+    const { body } = await ask(`a ${'x'.repeat(4094)}`)
+    const fields = { token: body.access_token, ...credentials(client) }
+    assert.isTrue((await post('/oauth/introspect', fields)).body.active)
+    assert.deepEqual((await post('/oauth/revoke', fields)).body, { revoked: true })
+    const refused = await ask(`a ${'x'.repeat(4095)}`)
+    assert.equal(refused.status, 400)
+    assert.equal(refused.body.error, 'invalid_scope')
   })
 
   test('costs one client read and one insert', async ({ assert }) => {

@@ -87,6 +87,16 @@ test.group('/oauth/personal-access-tokens', (group) => {
     assert.lengthOf(await db.from('oauth_access_tokens'), 0)
   })
 
+  test('scopes that make a token too long to be used are invalid_scope', async ({ assert }) => {
+    await useConfig({ scopes: {} })
+    const { visitor } = await signedIn()
+    const scopes = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(255, 'x'))
+    const { status, body } = await create(visitor, { name: 'a', scopes })
+    assert.equal(status, 400)
+    assert.equal(body.error, 'invalid_scope')
+    assert.lengthOf(await db.from('oauth_access_tokens'), 0)
+  })
+
   for (const json of [
     {},
     [],

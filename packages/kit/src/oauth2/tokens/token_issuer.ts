@@ -21,6 +21,7 @@ type Fields<Stored, Required extends keyof Stored> = Partial<Stored> & Pick<Stor
 /** What a record is unless it says more. */
 const ISSUED = { resource: null, grantId: null, dpopJkt: null, revokedAt: null }
 const OF_NOBODY = { userId: null, provider: null, clientId: null }
+const REFRESH = { ...ISSUED, rotatedAt: null, replay: null }
 const ACCESS = { ...ISSUED, ...OF_NOBODY, name: null, context: null, lastUsedAt: null }
 const CODE = {
   ...{ ...ISSUED, redirectUri: null, codeChallenge: null, codeChallengeMethod: null },
@@ -109,6 +110,7 @@ export class TokenIssuer extends ServerPart {
     const refreshToken = generateSecret()
     const id = generateRowIdentifier()
     const stored: RefreshTokenRecord = {
+      ...REFRESH,
       ...shared,
       ...owner,
       id,
@@ -120,9 +122,6 @@ export class TokenIssuer extends ServerPart {
       dpopJkt: binding?.refresh ? binding.jkt : null,
       createdAt: access.createdAt,
       expiresAt: this.#refreshUntil(access.createdAt, refresh.familyId),
-      rotatedAt: null,
-      revokedAt: null,
-      replay: null,
     }
     return { records: { access, refresh: stored }, accessToken, refreshToken }
   }
