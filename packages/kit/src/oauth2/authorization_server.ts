@@ -131,7 +131,7 @@ function describeServer(server: AuthorizationServer, issuer: string) {
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     scopes_supported: when(scopes.length, scopes),
-    code_challenge_methods_supported: config.pkceMethods,
+    code_challenge_methods_supported: when(config.pkceMethods.length, config.pkceMethods),
     authorization_response_iss_parameter_supported: true,
     token_endpoint_auth_methods_supported: methods,
     token_endpoint_auth_signing_alg_values_supported: algorithms,

@@ -62,4 +62,11 @@ test.group('GET /.well-known/oauth-authorization-server', () => {
     assert.deepEqual(document.grant_types_supported, grantTypes)
     assert.deepEqual(document.code_challenge_methods_supported, ['plain', 'S256'])
   })
+
+  test('leaves out challenge methods where none is accepted (RFC 8414 §3.2)', async ({
+    assert,
+  }) => {
+    await useConfig({ pkceMethods: [] })
+    assert.notProperty(await metadata(), 'code_challenge_methods_supported')
+  })
 })
