@@ -58,7 +58,6 @@ export class SessionGuard<User = any> extends SessionLogin<User> implements Logi
     }
     const { user } = await this.resolve()
     await RequestSession.of(this.ctx).invalidate()
-    this.remember(null)
     if (user) {
       void this.sessions.emitter.emit('auth:logout', { ctx: this.ctx, guard: this.name, user })
     }

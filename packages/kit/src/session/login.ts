@@ -133,7 +133,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
   async #signIn(user: User, options: LoginOptions): Promise<boolean> {
     await this.#start(user, options)
     if (await this.users.hasNewPassword(user)) {
-      await this.#end()
+      await RequestSession.of(this.ctx).invalidate()
       return false
     }
     await this.#announce(user)
@@ -165,7 +165,6 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     }
     await RequestSession.of(this.ctx).startOver(attempt.origin)
     logins.keep(this.ctx, waiting)
-    this.remember(null)
     if (steps?.passed === false) {
       await steps.missing.begin?.(user, this.users, this.ctx)
     }
@@ -198,15 +197,10 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     const identity = isTrusted && (await identities.find(origin, this.users))
     const isRemoved = identities && identity?.userId !== owner.userId
     if (isRemoved || (isProven && !(await isProven()))) {
-      await this.#end()
+      await RequestSession.of(this.ctx).invalidate()
       throw new InvalidSession('This way to sign in has been removed meanwhile.')
     }
     this.remember(this.contextOf(user))
-  }
-
-  async #end() {
-    await RequestSession.of(this.ctx).invalidate()
-    this.remember(null)
   }
 
   async #announce(user: User) {
@@ -216,6 +210,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
 
   /** A session carries every scope: its user is present in person. */
   protected contextOf(user: User): AuthContext<User> {
+    RequestSession.of(this.ctx).onEnd = () => this.remember(null)
     return new AuthContext<User>({ user, scopes: ['*'] })
   }
 }

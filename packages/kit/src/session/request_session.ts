@@ -2,16 +2,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { RuntimeException } from '@adonisjs/core/exceptions'
 
 import type { LoginOptions, LoginOrigin } from '#auth/guards/guard'
-import { findChanges } from '#session/session_changes'
+import { findChanges, isActivityDue } from '#session/session_changes'
 import { clearCookies, csrfInput, hasCookie, readSessionId, sendCookies } from '#session/cookies'
 import type { SessionService } from '#session/session_service'
 import type { LiveSession, SessionAbsence, SessionOwner, SessionTerm } from '#session/store'
 import { SessionValues } from '#session/session_values'
 import { keepFromCaches } from '#http/caching'
 import { callerOf } from '#http/device'
-
-/** Activity is recorded at most this often (milliseconds): with an idle timeout (or a tenth of it, if that is less), and without one, for the list of sessions only. */
-const PRECISION = { idle: 1000, list: 60 * 60 * 1000 }
 
 /** Key of the time of the last confirmation, in epoch milliseconds. */
 const CONFIRMED_AT = 'confirmed_at'
@@ -35,6 +32,9 @@ export class RequestSession extends SessionValues {
 
   /** Why the request brought no live session; null when it brought one. */
   readonly absence: SessionAbsence | 'missing' | null
+
+  /** Called when the session ends or is replaced in its own request, for the guard that has recognised its user. */
+  onEnd: (() => void) | null = null
 
   private constructor(
     ctx: HttpContext,
@@ -163,6 +163,7 @@ export class RequestSession extends SessionValues {
   async invalidate(): Promise<void> {
     const live = this.#live
     this.#live = null
+    this.onEnd?.()
     this.clear()
     this.responseFlashMessages.clear()
     this.clearIntendedUrl()
@@ -180,7 +181,8 @@ export class RequestSession extends SessionValues {
       this.put(this.flashKey, { ...reflashed, ...input, ...others })
     }
     const changes = findChanges(this.#loaded, this.#data())
-    if (this.#live && (changes.length || this.#mustRecordActivity(this.#live))) {
+    const { config } = this.service
+    if (this.#live && (changes.length || isActivityDue(this.#live.record, config.idleTtl))) {
       const isWritten = await this.service.patch(this.#live, changes, callerOf(this.ctx))
       if (!isWritten && this.has(this.flashKey)) {
         await this.#saveFlashMessages()
@@ -192,7 +194,6 @@ export class RequestSession extends SessionValues {
       await this.rotate()
     }
 
-    const { config } = this.service
     if (this.#live) {
       sendCookies(this.ctx, config, this.#live, this.cookieId())
     } else if (hasCookie(this.ctx, config)) {
@@ -207,6 +208,7 @@ export class RequestSession extends SessionValues {
       this.clear()
     }
     this.#live = await this.#start(owner, term)
+    this.onEnd?.()
     this.#regenerate = false
     if (previous) {
       await this.service.destroy(previous)
@@ -230,12 +232,6 @@ export class RequestSession extends SessionValues {
     this.clear()
     this.put(this.flashKey, messages)
     this.#live = await this.#start(null)
-  }
-
-  #mustRecordActivity({ record }: LiveSession) {
-    const { idleTtl } = this.service.config
-    const precision = idleTtl === null ? PRECISION.list : Math.min(PRECISION.idle, idleTtl * 100)
-    return Date.now() - record.lastActivity >= precision
   }
 }
 

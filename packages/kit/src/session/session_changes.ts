@@ -3,6 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '#process/objects'
 import { isUnsafe } from '#session/typed_fields'
 
+/** Activity is recorded at most this often (milliseconds): with an idle timeout (or a tenth of it, if that is less), and without one, for the list of sessions only. */
+const PRECISION = { idle: 1000, list: 60 * 60 * 1000 }
+
 type Data = Record<string, unknown>
 
 /** Changes to a session's data. Each entry has a path of keys and the new value; without a value the key is removed. */
@@ -27,6 +30,11 @@ export function findChanges(before: Data, after: Data, parents: string[] = []): 
     }
   }
   return changes
+}
+
+export function isActivityDue(record: { lastActivity: number }, idleTtl: number | null) {
+  const precision = idleTtl === null ? PRECISION.list : Math.min(PRECISION.idle, idleTtl * 100)
+  return Date.now() - record.lastActivity >= precision
 }
 
 export function applyChanges(data: Data, changes: SessionChanges): Data {

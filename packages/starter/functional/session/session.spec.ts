@@ -383,6 +383,14 @@ test.group('Session | states', (group) => {
     assert.deepEqual(await response.json(), { id: null, check: false, user: null })
   })
 
+  test('after its session was invalidated nobody is recognised in the same request', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const response = await visitor.post('/_test/session/invalidate-then-check', { csrf: true })
+    assert.deepEqual(await response.json(), { user: null, id: null, check: false })
+  })
+
   test('a session of one guard is none of another', async ({ client }) => {
     const sessions = await service()
     const user = await UserFactory.create()
