@@ -6,25 +6,17 @@
 
 import type { LucidModel, LucidRow, ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
-import { isTime, keepUnread, lazyTime } from '#database/row_times'
+import { MadeOf, isTime, lazyTime } from '#database/row_times'
 import { remembered, rememberedOf } from '#process/remembered'
 
 export type Row = Record<string, unknown>
-
-/** Where the attributes of a row keep what is behind its proxy. */
-const BEHIND = Symbol('behind the proxy')
 
 /**
  * What is behind the proxy of a row that was made here, else the row itself: `$attributes` and the
  * like are read from it in a tenth of the time. Columns are not properties of it. A model with
  * getters, which read others, has no other way than its proxy.
  */
-export const behindOf = (row: LucidRow): LucidRow => behindAttributes(row.$attributes) ?? row
-
-/** The same of the attributes of a row, which cost a proxy as much as all other members. */
-export function behindAttributes(attributes: object): LucidRow | undefined {
-  return (attributes as { [BEHIND]?: LucidRow })[BEHIND]
-}
+export const behindOf = (row: LucidRow): LucidRow => MadeOf.by(row.$attributes)?.behind ?? row
 
 /** The attribute that a column of a result becomes; undefined for one that is none of the model's. */
 export function attributeOf(model: LucidModel, column: string): string | undefined {
@@ -89,14 +81,12 @@ function compile(model: LucidModel): Hydrate<LucidModel> {
     const attributes = behind.$attributes as Row
     const original = behind.$original as Row
     let isFlat = true
-    let hasTimes = false
     for (const name of Object.keys(row)) {
       const reader = readerOf(name)
       const raw = row[name]
       if (reader === null) {
         behind.$consumeAdapterResult({ [name]: raw })
       } else if (reader.lazy && (typeof raw === 'string' || raw instanceof Date)) {
-        hasTimes = true
         Object.defineProperty(attributes, reader.attribute, reader.lazy)
         Object.defineProperty(original, reader.attribute, reader.lazy)
       } else {
@@ -107,11 +97,12 @@ function compile(model: LucidModel): Hydrate<LucidModel> {
         original[attribute] = value
       }
     }
-    hasTimes && keepUnread(row, attributes, original)
+    const made = { row, behind: hasGetters ? null : behind, isTouched: false }
+    void new MadeOf(attributes, made)
+    void new MadeOf(original, made)
     isFlat || behind.$hydrateOriginals()
     sideloaded && Object.assign(behind.$sideloaded, sideloaded)
     behind.$setOptionsAndTrx(options)
-    hasGetters || Object.defineProperty(attributes, BEHIND, { value: behind })
     behind.$isPersisted = true
     behind.$isLocal = false
     return proxy

@@ -7,13 +7,22 @@ import { type Row, selectRows } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
 import { rememberedOf } from '#process/remembered'
 
+const same = (value: any) => value
+
 const READERS = {
-  text: (value: any) => value,
+  text: same,
   /** PostgreSQL hands a bigint over as text. */
   number: (value: any) => (value === null ? null : Number(value)),
   /** SQLite stores booleans as numbers. */
-  boolean: (value: any) => Boolean(value),
+  boolean: Boolean,
   json: (value: any) => (value === null ? null : JSON.parse(value)),
+}
+
+const WRITERS = {
+  text: same,
+  number: same,
+  boolean: same,
+  json: (value: any) => (value === null ? null : JSON.stringify(value)),
 }
 
 type Kind = keyof typeof READERS
@@ -36,52 +45,39 @@ export function kindsOf<Coded>(schema: LucidModel, except: string[] = []): Kinds
  * For statements that every request makes; elsewhere a Lucid model does the same.
  */
 export class RowCodec<Coded extends object> {
-  readonly #columns: { member: string; column: string; kind: Kind }[]
+  readonly columns: string[]
+  readonly read: (row: Row) => Coded
+  readonly write: (record: Coded) => Row
 
   constructor(kinds: Kinds<Coded>) {
-    this.#columns = Object.entries<Kind>(kinds).map(([member, kind]) => ({
-      member,
-      column: member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      kind,
-    }))
+    const members = Object.entries<Kind>(kinds).map(([member, kind]) => {
+      const column = member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+      return { member, column, kind }
+    })
+    this.columns = members.map(({ column }) => column)
+    const read = members.map(({ member, column, kind }) => `${member}: ${kind}(from.${column})`)
+    const write = members.map(({ member, column, kind }) => `${column}: ${kind}(from.${member})`)
+    this.read = literalOf(read, READERS)
+    this.write = literalOf(write, WRITERS)
   }
+}
 
-  get columns(): string[] {
-    return this.#columns.map(({ column }) => column)
-  }
-
-  read(row: Row): Coded {
-    const record: Record<string, unknown> = {}
-    for (const { member, column, kind } of this.#columns) {
-      record[member] = READERS[kind](row[column])
-    }
-    return record as Coded
-  }
-
-  write(record: Coded): Row {
-    const row: Row = {}
-    for (const { member, column, kind } of this.#columns) {
-      const value = record[member as keyof Coded]
-      row[column] = kind === 'json' && value !== null ? JSON.stringify(value) : value
-    }
-    return row
-  }
+/** Makes an object of another one: as a literal in a third of the time that members set by their names take. */
+function literalOf<From, To>(members: string[], functions: Record<Kind, unknown>) {
+  const make = new Function(...Object.keys(functions), `return (from) => ({ ${members.join()} })`)
+  return make(...Object.values(functions)) as (from: From) => To
 }
 
 /** Columns of another table that are read in the same statement. */
 export interface RowJoin<Joined = unknown> {
   /** `LEFT JOIN …` on a column of the table that is looked up in. */
   clause(column: string): string
-
   /** The columns for the select list, under names that cannot collide. */
   columns: string
-
   /** Builds the joined record from a row of the result; null when there is none. */
   hydrate(row: Row): Joined | null
-
   /** A statement that finds the joined record by the value of the referring column, for SQLite. */
   select: string
-
   /** Builds the joined record from a row of `select`. */
   build(row: Row): Joined | null
 }

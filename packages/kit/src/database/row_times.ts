@@ -1,5 +1,5 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
-import type { ColumnOptions } from '@adonisjs/lucid/types/model'
+import type { ColumnOptions, LucidRow } from '@adonisjs/lucid/types/model'
 import { DateTime, Settings, type Zone } from 'luxon'
 
 type Row = Record<string, unknown>
@@ -64,13 +64,36 @@ export function timeOf(
     : DateTime.fromMillis(Date.parse(`${shown.slice(0, 23)}Z`))
 }
 
-/** Where attributes with times keep the row that these are read from. */
-const UNREAD = Symbol('row of unread times')
-
-interface Unread {
+/** What a row was made of. */
+interface Made {
   row: Row
+  /** What is behind its proxy; null where that is no way to read it. */
+  behind: LucidRow | null
   /** Whether a time was read or set: what the row says may be out of date. */
   isTouched: boolean
+}
+
+class Itself {
+  constructor(object: object) {
+    return object
+  }
+}
+
+/**
+ * Attributes keep what they were made of in a private field: nobody sees or copies it, and it takes
+ * a tenth of the time of a property that is not enumerable.
+ */
+export class MadeOf extends Itself {
+  #made: Made
+
+  constructor(attributes: object, made: Made) {
+    super(attributes)
+    this.#made = made
+  }
+
+  static by(attributes: object): Made | undefined {
+    return #made in attributes ? attributes.#made : undefined
+  }
 }
 
 /** An attribute that is made when it is read. */
@@ -80,29 +103,24 @@ export function lazyTime(
   consume: NonNullable<ColumnOptions['consume']>
 ): PropertyDescriptor {
   const common = { enumerable: true, configurable: true }
-  const keep = (attributes: Row & { [UNREAD]: Unread }, value: unknown) => {
-    attributes[UNREAD].isTouched = true
+  const keep = (attributes: Row, value: unknown) => {
+    MadeOf.by(attributes)!.isTouched = true
     Object.defineProperty(attributes, attribute, { value, writable: true, ...common })
     return value
   }
   return {
-    get(this: Row & { [UNREAD]: Unread }) {
-      return keep(this, timeOf(this[UNREAD].row[columnName], attribute, consume))
+    get(this: Row) {
+      return keep(this, timeOf(MadeOf.by(this)!.row[columnName], attribute, consume))
     },
-    set(this: Row & { [UNREAD]: Unread }, value: unknown) {
+    set(this: Row, value: unknown) {
       keep(this, value)
     },
     ...common,
   }
 }
 
-export function keepUnread(row: Row, ...attributes: Row[]) {
-  const unread = { value: { row, isTouched: false } satisfies Unread }
-  attributes.forEach((one) => Object.defineProperty(one, UNREAD, unread))
-}
-
 /** The text of a time that nobody has read, of an attribute that a column was made of. */
 export function unreadTime(attributes: Row, columnName: string): string | undefined {
-  const unread = (attributes as { [UNREAD]?: Unread })[UNREAD]
-  return unread && !unread.isTouched ? shownTime(unread.row[columnName]) : undefined
+  const made = MadeOf.by(attributes)
+  return made && !made.isTouched ? shownTime(made.row[columnName]) : undefined
 }

@@ -1,8 +1,8 @@
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
-import { type Row, attributeOf, behindAttributes, behindOf } from '#database/hydration'
+import { type Row, attributeOf, behindOf } from '#database/hydration'
 import type { Unhydrated } from '#database/quick_query'
-import { shownTime, unreadTime } from '#database/row_times'
+import { MadeOf, shownTime, unreadTime } from '#database/row_times'
 import { AttributeMaker, type Values } from '#json_api/attributes'
 import type { Node } from '#json_api/document_node'
 import {
@@ -55,7 +55,8 @@ export class ModelReader {
   }
 
   sourceOf(model: LucidRow, values: Values) {
-    return behindAttributes(values) ?? model
+    /* As `behindOf`: the attributes cost a proxy as much as all other members. */
+    return MadeOf.by(values)?.behind ?? model
   }
 
   relatedTo({ source, model }: Node, name: string): unknown {
