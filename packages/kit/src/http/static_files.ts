@@ -37,7 +37,7 @@ export class StaticFiles {
       return true
     }
     try {
-      const file = decodeURIComponent(path)
+      const file = path.includes('%') ? decodeURIComponent(path) : path
       return this.paths.has(file.endsWith('/') ? `${file}index.html` : file)
     } catch {
       return false

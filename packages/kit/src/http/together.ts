@@ -14,24 +14,20 @@ type LazyMiddleware = () => Promise<{ default: new (...dependencies: any[]) => M
  * `next()` is the last of its group, unless those behind it never throw.
  */
 export function together(...group: LazyMiddleware[]): LazyMiddleware {
-  let made: Middleware[] | undefined
-
-  const make = () =>
-    Array.fromAsync(group, async (load) => {
+  return async () => {
+    const made = await Array.fromAsync(group, async (load) => {
       const { default: Class } = await load()
       return app.container.make(Class) as Promise<Middleware>
     })
-
-  class Group implements Middleware {
-    async handle(ctx: HttpContext, next: NextFn) {
-      /* A middleware that is edited during development is loaded again. */
-      if (!made || app.inDev) {
-        made = await make()
+    class Group implements Middleware {
+      handle(ctx: HttpContext, next: NextFn) {
+        return run(made, 0, ctx, next)
       }
-      return run(made, 0, ctx, next)
     }
+    /* During development AdonisJS asks for each request, because a middleware may have been edited. */
+    app.inDev || app.container.bindValue(Group, new Group())
+    return { default: Group }
   }
-  return async () => ({ default: Group })
 }
 
 function run(group: readonly Middleware[], index: number, ctx: HttpContext, next: NextFn): unknown {

@@ -162,7 +162,8 @@ function subject(name: string): string {
 /** Undoes `application/x-www-form-urlencoded`; null when it is malformed. */
 export function formUrlDecode(text: string): string | null {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
+    const spaced = text.replaceAll('+', ' ')
+    return spaced.includes('%') ? decodeURIComponent(spaced) : spaced
   } catch {
     return null
   }

@@ -38,7 +38,7 @@ export function newAccessToken(
 ): AccessTokenRecord {
   const createdAt = wholeSecond(Date.now())
   const expiresAt = createdAt + lifetime * 1000
-  return { jti: generateRowIdentifier(), ...ACCESS, ...fields, createdAt, expiresAt }
+  return { ...ACCESS, ...fields, jti: generateRowIdentifier(), createdAt, expiresAt }
 }
 
 /** An authorization code, and its record that is not stored yet. @param lifetime seconds */
@@ -49,8 +49,8 @@ export function newCode(
   const code = generateSecret()
   const createdAt = Date.now()
   const expiresAt = createdAt + lifetime * 1000
-  const made = { id: generateRowIdentifier(), codeHash: hashSecret(code) }
-  return { code, record: { ...made, ...CODE, ...fields, createdAt, expiresAt } }
+  const made = { id: generateRowIdentifier(), codeHash: hashSecret(code), createdAt, expiresAt }
+  return { code, record: { ...CODE, ...fields, ...made } }
 }
 
 export interface GrantedAccess {
@@ -98,9 +98,9 @@ export class TokenIssuer extends ServerPart {
     const { user, clientId, scopes, resource, grantId = null } = granted
     const { authentication = null, binding = null, maxLifetime = Infinity } = granted
     const owner = user && { userId: user.userId, provider: user.provider }
-    const shared = { clientId, scopes, resource, grantId }
+    const shared = { ...owner, clientId, scopes, resource, grantId }
     const lifetime = Math.min(this.server.config.accessTokenTtl, maxLifetime)
-    const fields = { ...shared, ...owner, dpopJkt: binding?.jkt ?? null }
+    const fields = { ...shared, dpopJkt: binding?.jkt ?? null }
     const access = newAccessToken(fields, lifetime)
     const accessToken = await this.server.accessTokens.sign(access)
     if (!refresh || !owner) {
