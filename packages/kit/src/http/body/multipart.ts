@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 
-import { contentEncoding, readingError } from '#http/body/read_text'
+import { contentEncoding, throwReadingError } from '#http/body/read_text'
 import { assertText, BodyTooLarge, MalformedBody, UnsupportedBody } from '#http/errors'
 import type { BodyConfig } from '#http/define_config'
 import { assertOr } from '#process/assert_or'
@@ -192,12 +192,7 @@ export class MultipartParts {
   }
 
   async #pull() {
-    let next: IteratorResult<Buffer>
-    try {
-      next = await this.#source.next()
-    } catch (error) {
-      throw readingError(error)
-    }
+    const next = await this.#source.next().catch(throwReadingError)
     assertOr(!next.done, MalformedBody, 'The request body ends too early')
     this.#received += next.value.length
     assertOr(this.#received <= this.limit, BodyTooLarge)

@@ -75,17 +75,17 @@ async function collect(source: Readable, limit: number): Promise<Buffer> {
       chunks.push(chunk)
     }
   } catch (error) {
-    throw readingError(error)
+    throwReadingError(error)
   }
   return Buffer.concat(chunks, size)
 }
 
-export function readingError(error: unknown): unknown {
+/** For the failure of a stream. @throws {ClientGone} {MalformedBody} or the failure itself, when it is another one */
+export function throwReadingError(error: unknown): never {
   const { code } = error as { code?: string }
-  if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') {
-    return new ClientGone()
-  }
-  return typeof code === 'string' && /^(Z_|ERR__ERROR|ERR_PADDING|ERR_BROTLI|ERR_ZLIB)/.test(code)
+  const isGone = code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE'
+  assertOr(!isGone, ClientGone)
+  throw typeof code === 'string' && /^(Z_|ERR__ERROR|ERR_PADDING|ERR_BROTLI|ERR_ZLIB)/.test(code)
     ? new MalformedBody('The request body is not compressed as it says')
     : error
 }
