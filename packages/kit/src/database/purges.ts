@@ -128,16 +128,13 @@ async function takePostgresLock(client: QueryClientContract) {
     return rows[0].done as boolean
   }
   const giveBack = () => knex.releaseConnection(connection)
+  let isTaken = false
   try {
-    if (await ask('pg_try_advisory_lock')) {
-      return () => ask('pg_advisory_unlock').finally(giveBack)
-    }
-  } catch (error) {
-    await giveBack()
-    throw error
+    isTaken = await ask('pg_try_advisory_lock')
+  } finally {
+    isTaken || (await giveBack())
   }
-  await giveBack()
-  return null
+  return isTaken ? () => ask('pg_advisory_unlock').finally(giveBack) : null
 }
 
 /** SQLite's own lock on an empty file beside the database: one on it would hold up its writers. */
