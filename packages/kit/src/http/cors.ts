@@ -54,7 +54,9 @@ export const isPreflight = ({ request }: HttpContext): boolean =>
 /** Header names are compared without case; whatever is no name cannot be listed. */
 function isListed(name: string, list: readonly string[]): boolean {
   const wanted = name.toLowerCase()
-  const isMeant = (listed: string) =>
-    listed.endsWith('*') ? wanted.startsWith(listed.slice(0, -1)) : wanted === listed
-  return TOKEN.test(wanted) && list.some((one) => isMeant(one.toLowerCase()))
+  return TOKEN.test(wanted) && list.some((one) => isMeantBy(one.toLowerCase(), wanted))
 }
+
+/** Whether a pattern means a text; a trailing `*` stands for any rest of it. */
+export const isMeantBy = (pattern: string, text: string): boolean =>
+  pattern.endsWith('*') ? text.startsWith(pattern.slice(0, -1)) : text === pattern

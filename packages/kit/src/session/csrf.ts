@@ -3,6 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { CorsConfig } from '@adonisjs/cors/types'
 
 import { CsrfTokenMismatch } from '#auth/errors'
+import { isMeantBy } from '#http/cors'
 import { clientEndpoint, csrfExempt, isMarked, isRedirectedForm } from '#http/route_marks'
 import { readSentForm } from '#session/cookies'
 import { RequestSession } from '#session/request_session'
@@ -120,12 +121,7 @@ function refuseOrigin(ctx: HttpContext, origin: string | undefined, description:
 /** A trailing `*` matches a prefix. */
 function isExempt({ request, route }: HttpContext, patterns: string[]) {
   const path = request.url()
-  return (
-    isMarked(route, csrfExempt) ||
-    patterns.some((pattern) =>
-      pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
-    )
-  )
+  return isMarked(route, csrfExempt) || patterns.some((pattern) => isMeantBy(pattern, path))
 }
 
 function formField(ctx: HttpContext, name: string): string | null {
