@@ -38,17 +38,12 @@ export async function securitySchemes(sources: SecuritySources): Promise<Record<
     const scheme = await schemeOf(name, sources)
     scheme && (schemes[name] = scheme)
   }
-  return {
-    ...schemes,
-    ...(sessions && {
-      [CSRF]: {
-        type: 'apiKey',
-        in: 'header',
-        name: sessions.config.csrfHeader,
-        description: `The value of the cookie ${sessions.config.csrfCookie}`,
-      },
-    }),
+  if (sessions) {
+    const { csrfHeader, csrfCookie } = sessions.config
+    const description = `The value of the cookie ${csrfCookie}`
+    schemes[CSRF] = { type: 'apiKey', in: 'header', name: csrfHeader, description }
   }
+  return schemes
 }
 
 async function schemeOf(name: string, sources: SecuritySources): Promise<Schema | null> {
