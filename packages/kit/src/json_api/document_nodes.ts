@@ -1,5 +1,6 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 
+import { assertRuntime } from '#config/checks'
 import type { Row } from '#database/hydration'
 import {
   DeclaredRelationship,
@@ -140,11 +141,9 @@ export class DocumentNodes {
     }
     if (loader) {
       const values = await loader(loading.map(({ model }) => model))
-      if (!Array.isArray(values) || values.length !== loading.length) {
-        throw new RuntimeException(
-          `The relationship "${name}" has to load as many values as there are models`
-        )
-      }
+      const isComplete = Array.isArray(values) && values.length === loading.length
+      const fault = `The relationship "${name}" has to load as many values as there are models`
+      assertRuntime(isComplete, fault)
       loading.forEach((node, index) => (node.related = values[index] ?? null))
     }
   }

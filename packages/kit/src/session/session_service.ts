@@ -1,10 +1,10 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 
 import type { CurrentLogin, DestroyedSession, OriginName, ProviderName } from '#auth/features'
 import { InvalidSession } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
+import { assertRuntime } from '#config/checks'
 import { isExpired } from '#database/records'
 import type { MaybePromise } from '#process/maybe_promise'
 import { rememberedOf } from '#process/remembered'
@@ -69,9 +69,7 @@ export class SessionService {
       return false
     }
     const message = `A session holds at most ${MAX_DATA_BYTES} bytes: its changes are not written`
-    if (this.options.strict) {
-      throw new RuntimeException(`${message} (${bytes} bytes)`)
-    }
+    assertRuntime(!this.options.strict, `${message} (${bytes} bytes)`)
     logger.error({ bytes }, message)
     return true
   }
