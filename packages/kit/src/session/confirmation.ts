@@ -26,13 +26,11 @@ export async function requireConfirmation(ctx: HttpContext, { config, manager }:
 
 /** The same for callers with a session. Callers with a token pass: their scopes decide what they may create. */
 export async function requireConfirmationOfSession(ctx: HttpContext, sessions: SessionService) {
-  const { manager } = sessions
   const context = await authContext(ctx)
-  for (const name of manager.guardNames) {
-    /* In SPA mode a token guard may have used a session. */
-    const isSession = manager.guardDriver(name) === 'session'
-    if (isSession && (await ctx.authenticator.peek(name as GuardName)) === context) {
-      return requireConfirmation(ctx, sessions)
-    }
+  const { guard } = RequestSession.existing(ctx)?.live?.record ?? {}
+  const isSession = guard && sessions.manager.guardDriver(guard) === 'session'
+  /* In SPA mode a token guard may have used a session. */
+  if (isSession && (await ctx.authenticator.peek(guard as GuardName)) === context) {
+    await requireConfirmation(ctx, sessions)
   }
 }
