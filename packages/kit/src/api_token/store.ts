@@ -1,7 +1,7 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { CredentialContext } from '#auth/credential_contexts'
-import { isExpired, MemoryRecords, recordUseIn } from '#database/records'
+import { isExpired, MemoryUsedRecords } from '#database/records'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/token'
 import { purging } from '#database/expired_rows'
 import { modelOptions, recordLastUse, selectRows, within } from '#database/raw_query'
@@ -15,7 +15,7 @@ type Matches = (context: CredentialContext) => boolean
 
 /** API tokens in the memory of the process, for tests and demos. */
 export class MemoryApiTokenRepository implements ApiTokenRepository {
-  readonly #tokens = new MemoryRecords<StoredToken>(({ id }) => id)
+  readonly #tokens = new MemoryUsedRecords<StoredToken>(({ id }) => id)
   #lastId = 0
 
   create(token: Omit<StoredToken, 'id'>): string {
@@ -55,7 +55,7 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
   }
 
   recordUse(id: string, now: number, before: number): void {
-    recordUseIn(this.#tokens, id, now, before)
+    this.#tokens.recordUse(id, now, before)
   }
 
   purge(now: number): number {

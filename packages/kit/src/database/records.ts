@@ -57,16 +57,16 @@ export class MemoryRecords<Kept extends object> {
   }
 }
 
-/** Notes the use of a record at `now`, unless one later than `before` is noted; both are epoch milliseconds. */
-export function recordUseIn<Kept extends { lastUsedAt: number | null }>(
-  records: MemoryRecords<Kept>,
-  key: string,
-  now: number,
-  before: number
-): void {
-  const record = records.find(key)
-  if (record && (record.lastUsedAt ?? -Infinity) <= before) {
-    records.insert({ ...record, lastUsedAt: now })
+/** Records that know when they were last used. */
+export class MemoryUsedRecords<
+  Kept extends { lastUsedAt: number | null },
+> extends MemoryRecords<Kept> {
+  /** Notes a use at `now`, unless one later than `before` is noted; both are epoch milliseconds. */
+  recordUse(key: string, now: number, before: number): void {
+    const record = this.find(key)
+    if (record && (record.lastUsedAt ?? -Infinity) <= before) {
+      this.insert({ ...record, lastUsedAt: now })
+    }
   }
 }
 

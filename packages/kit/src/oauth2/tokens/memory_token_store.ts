@@ -1,5 +1,10 @@
 import { type Owner, isOwnedBy } from '#auth/users'
-import { MemoryKeptRecords, MemoryRecords, MemoryUsedOnce, recordUseIn } from '#database/records'
+import {
+  MemoryKeptRecords,
+  MemoryRecords,
+  MemoryUsedOnce,
+  MemoryUsedRecords,
+} from '#database/records'
 import { MemoryDeviceStore } from '#oauth2/device/device_store'
 import type { PushedRecord } from '#oauth2/par/pushed_requests'
 import type { PendingRecord } from '#oauth2/pending/pending_authorizations'
@@ -21,7 +26,7 @@ type Stored = AuthorizationCodeRecord | AccessTokenRecord | RefreshTokenRecord
 /** Tokens that live in the process: for tests and demos. No method pauses, which makes it atomic. */
 export class MemoryTokenStore implements TokenStore {
   readonly #codes = new MemoryRecords<AuthorizationCodeRecord>(({ id }) => id)
-  readonly #access = new MemoryRecords<AccessTokenRecord>(({ jti }) => jti)
+  readonly #access = new MemoryUsedRecords<AccessTokenRecord>(({ jti }) => jti)
   readonly #refresh = new MemoryRecords<RefreshTokenRecord>(({ id }) => id)
   readonly pending = new MemoryKeptRecords<PendingRecord>(({ handleHash }) => handleHash)
   readonly used = new MemoryUsedOnce()
@@ -123,7 +128,7 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   recordUse(jti: string, now: number, before: number): void {
-    recordUseIn(this.#access, jti, now, before)
+    this.#access.recordUse(jti, now, before)
   }
 
   hasActiveFrom(until: number, now: number) {
@@ -133,7 +138,7 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   findClientsInUse(clientIds: string[]) {
-    const used = new Set([...this.grants.all(), ...this.#all()].map(({ clientId }) => clientId))
+    const used = new Set([...this.grants.where(), ...this.#all()].map(({ clientId }) => clientId))
     return clientIds.filter((id) => used.has(id))
   }
 
@@ -158,7 +163,7 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   get #size() {
-    return this.#all().length + this.grants.all().length + this.devices.size
+    return this.#all().length + this.grants.size + this.devices.size
   }
 
   #all(): Stored[] {

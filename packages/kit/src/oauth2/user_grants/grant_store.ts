@@ -4,7 +4,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import { type Owner, isOwnedBy } from '#auth/users'
-import { MemoryRecords, recordUseIn } from '#database/records'
+import { MemoryUsedRecords } from '#database/records'
 import type { MaybePromise } from '#process/maybe_promise'
 import { assertWaits } from '#oauth2/parameters'
 import type OAuthGrant from '#oauth2/models/oauth_grant'
@@ -84,15 +84,11 @@ export function approvedScopes(before: string[], code: { scopes: string[] }, app
 }
 
 /** Grants that live in the process, beside the tokens of a MemoryTokenStore. */
-export class MemoryGrantStore implements GrantStore {
-  readonly #grants = new MemoryRecords<GrantRecord>(({ id }) => id)
-
+export class MemoryGrantStore extends MemoryUsedRecords<GrantRecord> implements GrantStore {
   constructor(
     protected dependents: Pick<MemoryTokenStore, 'devices' | 'insertCode' | 'revokeUnder'>
-  ) {}
-
-  all(): GrantRecord[] {
-    return this.#grants.where()
+  ) {
+    super(({ id }) => id)
   }
 
   approve(code: AuthorizationCodeRecord, approval: Approval): GrantRecord {
@@ -109,22 +105,18 @@ export class MemoryGrantStore implements GrantStore {
     }
     const { redirectHost, expiresAt } = approval
     const approved = { ...grant, scopes, redirectHost, expiresAt }
-    this.#grants.insert(approved)
+    this.insert(approved)
     this.dependents.insertCode({ ...code, grantId: grant.id })
     return approved
   }
 
   reuse(code: AuthorizationCodeRecord, { id, scopes }: GrantRecord): boolean {
-    const grant = this.#grants.find(id)
+    const grant = this.find(id)
     if (!grant || grant.revokedAt !== null || grant.scopes.join(' ') !== scopes.join(' ')) {
       return false
     }
     this.dependents.insertCode({ ...code, grantId: id })
     return true
-  }
-
-  find(id: string): GrantRecord | null {
-    return this.#grants.find(id)
   }
 
   findLiving(subject: GrantSubject, now: number): GrantRecord[] {
@@ -134,22 +126,17 @@ export class MemoryGrantStore implements GrantStore {
   }
 
   list(user: Owner): GrantRecord[] {
-    return this.all()
-      .filter((grant) => isOwnedBy(grant, user) && grant.revokedAt === null)
-      .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
-  }
-
-  recordUse(id: string, now: number, before: number): void {
-    recordUseIn(this.#grants, id, now, before)
+    const living = this.where((grant) => isOwnedBy(grant, user) && grant.revokedAt === null)
+    return living.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
   }
 
   forget(id: string): void {
-    this.#grants.change((grant) => grant.id === id, { redirectHost: null })
+    this.change((grant) => grant.id === id, { redirectHost: null })
   }
 
   revoke(id: string, now: number): boolean {
     const isLiving = (grant: GrantRecord) => grant.id === id && grant.revokedAt === null
-    if (!this.#grants.change(isLiving, { revokedAt: now, expiresAt: now })) {
+    if (!this.change(isLiving, { revokedAt: now, expiresAt: now })) {
       return false
     }
     this.dependents.revokeUnder(id, now)
@@ -164,17 +151,17 @@ export class MemoryGrantStore implements GrantStore {
 
   /** Whether codes and tokens under the grant may be used; without a grant they may. */
   allows(grantId: string | null): boolean {
-    return grantId === null || this.#grants.find(grantId)?.revokedAt === null
+    return grantId === null || this.find(grantId)?.revokedAt === null
   }
 
   revokeAll(owner: TokenOwner, now: number): void {
-    const owned = this.all().filter((grant) => belongsTo(grant, owner))
+    const owned = this.where((grant) => belongsTo(grant, owner))
     owned.forEach(({ id }) => this.revoke(id, now))
   }
 
   /** Deletes expired grants, except those with codes or tokens under them. */
   purge(now: number, inUse: ReadonlySet<string | null>): void {
-    this.#grants.deleteWhere(({ id, expiresAt }) => expiresAt <= now && !inUse.has(id))
+    this.deleteWhere(({ id, expiresAt }) => expiresAt <= now && !inUse.has(id))
   }
 }
 
