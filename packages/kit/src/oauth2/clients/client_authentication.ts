@@ -105,6 +105,12 @@ export class ClientAuthentication extends ServerPart {
     return client
   }
 
+  /** The same; null for a request that names no client, where it is `optional`, as for tokens of the password grant. */
+  async authenticateIfNamed(request: ClientRequest, optional: boolean): Promise<Client | null> {
+    const credentials = this.read(request)
+    return optional && isAnonymous(credentials) ? null : this.authenticate(request, credentials)
+  }
+
   /** The client of a request that has to name one. @throws {InvalidClient} also when it names none */
   async identify(request: ClientRequest, credentials = this.read(request)): Promise<Client> {
     assertClient(credentials.id !== null, 'The parameter client_id is missing.')

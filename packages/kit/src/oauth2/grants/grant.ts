@@ -3,7 +3,7 @@ import { verifyLogin } from '#auth/password_login'
 import type { Users } from '#auth/users'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
-import { type ClientRequest, isAnonymous } from '#oauth2/clients/client_authentication'
+import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { type AssertGrant, grantAssertion } from '#oauth2/parameters'
 import { ServerPart } from '#oauth2/server_part'
@@ -102,10 +102,7 @@ export class PasswordGrant extends ServerPart implements Grant {
     const { config, manager, authentication, dpop, issuance, accessTokens, tokens } = this.server
     const { parameters } = request
 
-    const credentials = authentication.read(request)
-    const client = isAnonymous(credentials)
-      ? null
-      : await authentication.authenticate(request, credentials)
+    const client = await authentication.authenticateIfNamed(request, true)
     assertMayUse(config, client, this.identifier)
 
     const username = parameters.require('username')

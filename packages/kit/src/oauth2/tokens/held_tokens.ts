@@ -4,7 +4,7 @@ import { AuthError, InvalidClient } from '#auth/errors'
 import { isExpired } from '#database/records'
 import { hashSecret } from '#security/secrets'
 import { ServerPart } from '#oauth2/server_part'
-import { type ClientRequest, isAnonymous } from '#oauth2/clients/client_authentication'
+import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Client } from '#oauth2/clients/client'
 import { looksLikeJwt } from '#oauth2/tokens/access_tokens'
 import type { AccessTokenRecord, Found, RefreshTokenRecord } from '#oauth2/tokens/token_store'
@@ -123,8 +123,9 @@ export class Revocation extends ServerPart {
    * @throws {InvalidRequest} when the token is missing
    */
   async revoke(request: ClientRequest): Promise<void> {
-    const { tokens, announce } = this.server
-    const client = await this.#authenticate(request)
+    const { tokens, authentication, announce } = this.server
+    /* Without a client, tokens that have none can still be revoked, while the password grant makes them. */
+    const client = await authentication.authenticateIfNamed(request, this.#hasUnboundTokens)
     const token = request.parameters.require('token')
     const record = await (looksLikeJwt(token) ? this.#access(token) : this.#refresh(token))
     if (record && this.#mayRevoke(record, client)) {
@@ -132,15 +133,6 @@ export class Revocation extends ServerPart {
       await tokens.revokeAccessToken(jti, Date.now())
       announce('oauth2:token_revoked', { jti, clientId, userId })
     }
-  }
-
-  /** Without a client, tokens that have none can still be revoked, while the password grant makes them. */
-  async #authenticate(request: ClientRequest): Promise<Client | null> {
-    const { authentication } = this.server
-    const credentials = authentication.read(request)
-    return isAnonymous(credentials) && this.#hasUnboundTokens
-      ? null
-      : authentication.authenticate(request, credentials)
   }
 
   /** An expired access token still leads to its refresh token: its row stays as long as the other. */
