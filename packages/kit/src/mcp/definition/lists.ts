@@ -31,6 +31,8 @@ export class Lists {
   readonly #items: Record<ListMethod, ListItem[]>
   readonly #pages = new Map<string, Pages>()
   readonly #variesByCaller: boolean
+  /** Whether what is shared with other callers could be wrong for them. */
+  readonly vary: boolean
 
   constructor(
     readonly Server: ServerClass,
@@ -41,11 +43,7 @@ export class Lists {
     this.#items = itemsOf(offers)
     this.classes = Object.values(this.#items).flatMap((items) => items.map(({ Class }) => Class))
     this.#variesByCaller = this.classes.some(({ visible }) => visible)
-  }
-
-  /** Whether what is shared with other callers could be wrong for them. */
-  get vary(): boolean {
-    return this.#variesByCaller || this.classes.some(isForApps)
+    this.vary = this.#variesByCaller || this.classes.some(isForApps)
   }
 
   /** @throws {McpError} -32602 for a cursor that this list did not issue */

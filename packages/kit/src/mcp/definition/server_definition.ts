@@ -45,14 +45,6 @@ export class ServerDefinition {
     return tool && (showsApps || !isForApps(tool.Class)) ? tool : undefined
   }
 
-  findPrompt(name: string, caller: Caller | null) {
-    return visibleTo(caller, this.offers.prompts.get(name))
-  }
-
-  findTemplate(uri: string, caller: Caller | null) {
-    return visibleTo(caller, this.offers.templates.get(uri))
-  }
-
   /** The resource with this URI, or the first template that matches it, with its variables. */
   findResource(uri: string, caller: Caller | null) {
     const { resources, templates } = this.offers
@@ -92,7 +84,11 @@ function capabilitiesOf(Server: ServerClass, offers: Offers): Record<string, obj
   }
 }
 
-function visibleTo<Offer extends { Class: OfferedClass }>(caller: Caller | null, offer?: Offer) {
+/** What is offered, unless its class hides from this caller. */
+export function visibleTo<Offer extends { Class: OfferedClass }>(
+  caller: Caller | null,
+  offer?: Offer
+) {
   return offer && isVisible(offer.Class, caller) ? offer : undefined
 }
 

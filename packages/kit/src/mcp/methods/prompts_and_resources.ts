@@ -1,4 +1,5 @@
 import { requireScopes } from '#mcp/caller'
+import { visibleTo } from '#mcp/definition/server_definition'
 import { assertParams, ErrorCode, McpError, quoted } from '#mcp/errors'
 import { observed, runHandler, statusOf } from '#mcp/methods/handlers'
 import { inputRequired } from '#mcp/methods/questions'
@@ -37,7 +38,7 @@ export async function getPrompt(call: Call): Promise<string> {
 }
 
 function knownPrompt({ definition, caller }: Call, name: string) {
-  const prompt = definition.findPrompt(name, caller)
+  const prompt = visibleTo(caller, definition.offers.prompts.get(name))
   assertParams(prompt, `Unknown prompt: ${quoted(name)}`)
   return prompt
 }
@@ -84,7 +85,7 @@ function completedClass(call: Call): { Class: PromptClass | ResourceClass; names
   }
   assertParams(ref.type === 'ref/resource', '"ref.type" must be "ref/prompt" or "ref/resource"')
   const uri = stringParam(ref, 'uri')
-  const found = call.definition.findTemplate(uri, call.caller)
+  const found = visibleTo(call.caller, call.definition.offers.templates.get(uri))
   assertParams(found, `Unknown resource template: ${quoted(uri)}`)
   return { Class: found.Class, names: found.template.variables }
 }
