@@ -18,8 +18,6 @@ const PARAMETERS = [
 /** What a client wants the person to be asked, or not to be (OpenID Connect Core 1.0 §3.1.2.1). */
 export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
 
-export type Prompt = (typeof PROMPTS)[number]
-
 /** An authorization request (RFC 6749 §4.1.1). Checks fill in what they establish. */
 export class AuthorizationRequest {
   guardName!: GuardName
@@ -35,7 +33,7 @@ export class AuthorizationRequest {
   resource: string | null = null
   /** Thumbprint of the key that the redemption of the code has to prove (RFC 9449 §10); null for none. */
   dpopJkt: string | null = null
-  prompt: ReadonlySet<Prompt> = new Set()
+  prompt: ReadonlySet<(typeof PROMPTS)[number]> = new Set()
   /** Whether its approval created a grant. Set by the code issuer. */
   isNewConnection = false
   /** The reference under which its client has pushed it (RFC 9126); null when the browser brought it. */

@@ -56,7 +56,7 @@ export default class TokenController extends ServerController {
 
   /** Pushed authorization requests (RFC 9126 §2), by the setting `pushedRequests`. */
   async push(ctx: HttpContext) {
-    assertFound(this.server.pushed.isEnabled, ctx)
+    assertFound(this.server.config.pushedRequests.enabled, ctx)
     return neverCached(ctx).created(await this.server.pushed.push(ctx))
   }
 

@@ -38,11 +38,7 @@ export function assertClaimSources(sources: ClaimSources): void {
   }
 }
 
-export async function userClaims(
-  user: unknown,
-  sources: ClaimSources,
-  context: ClaimContext
-): Promise<Record<string, unknown>> {
+export async function userClaims(user: unknown, sources: ClaimSources, context: ClaimContext) {
   const claims: Record<string, unknown> = {}
   for (const scope of context.scopes) {
     for (const [name, source] of Object.entries(ownMember(sources, scope) ?? {})) {

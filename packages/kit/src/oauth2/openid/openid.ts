@@ -94,11 +94,7 @@ export class OpenId extends ServerPart {
   }
 
   /** What ID tokens will say of the sign-in; null when none are asked for. `sid` is the caller's. */
-  authenticationIn(
-    ctx: HttpContext,
-    scopes: readonly string[],
-    nonce: string | null = null
-  ): Authentication | null {
+  authenticationIn(ctx: HttpContext, scopes: readonly string[], nonce: string | null = null) {
     if (!scopes.includes(OPENID)) {
       return null
     }

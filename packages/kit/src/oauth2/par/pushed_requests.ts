@@ -25,10 +25,6 @@ export type PushedRecord = ModelAttributes<OAuthPushedRequest>
 
 /** The browser carries a reference (RFC 9126), good for one answer; a sign-in comes back to it. */
 export class PushedRequests extends ServerPart {
-  get isEnabled(): boolean {
-    return this.server.config.pushedRequests.enabled
-  }
-
   /** Keeps a client's request, after the checks that need no person, and answers it (RFC 9126 §2.2). */
   async push(ctx: HttpContext) {
     const parameters = Parameters.fromForm(ctx.request)
@@ -42,7 +38,8 @@ export class PushedRequests extends ServerPart {
 
   /** The request that a `request_uri` stands for, alone (§4); without one the request itself. @throws {AuthError} */
   async open(request: AuthorizationRequest): Promise<AuthorizationRequest> {
-    const requestUri = this.isEnabled ? request.parameters.get('request_uri') : null
+    const { pushedRequests } = this.server.config
+    const requestUri = pushedRequests.enabled ? request.parameters.get('request_uri') : null
     if (requestUri === null) {
       return request
     }

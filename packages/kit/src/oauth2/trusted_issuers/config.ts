@@ -43,10 +43,7 @@ export interface TrustedIssuerConfig {
 export type TrustedIssuer = ReturnType<typeof resolveTrustedIssuer>
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
-export function resolveTrustedIssuers(
-  issuers: TrustedIssuerConfig[] = [],
-  own: string | null
-): TrustedIssuer[] {
+export function resolveTrustedIssuers(issuers: TrustedIssuerConfig[], own: string | null) {
   const nameless =
     'OAuth2Config: "trustedIssuers" needs an "issuer", which assertions are made out to. Set OAUTH_ISSUER'
   assertArgument(!issuers.length || own !== null, nameless)
