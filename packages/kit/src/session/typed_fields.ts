@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { VineValidator } from '@vinejs/vine'
 
 import { beforeValidation } from '#http/body/validated_body'
+import { isObject } from '#process/objects'
 import { rememberedOf } from '#process/remembered'
 
 /** Whether a segment of a path leads to the prototype of the object that it is looked up in. */
@@ -50,9 +51,7 @@ function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(withoutSecrets)
   }
-  return typeof value === 'object' && value !== null
-    ? pickTyped(value as Record<string, unknown>, Object.keys(value))
-    : value
+  return isObject(value) ? pickTyped(value, Object.keys(value)) : value
 }
 
 /** The names of an object's fields, those of conditional groups too. */
