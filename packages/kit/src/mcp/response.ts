@@ -6,13 +6,12 @@ import type { Annotations } from '#mcp/primitives'
 import type { Json } from '#process/json'
 
 export type ContentBlock = { type: string } & Record<string, unknown>
-export type Role = 'user' | 'assistant'
 
 /** What `inputRequired` asks, and the state that comes back with the answers. */
 export type Question = { requests: InputRequests; state: unknown }
 
 type ContentOptions = { annotations?: Annotations; _meta?: Record<string, unknown> }
-type Part = { block: ContentBlock; role: Role }
+type Part = { block: ContentBlock; role: 'user' | 'assistant' }
 
 /** The answer of a tool or a prompt. The static methods create one; `Response.of` combines several. */
 export class Response<Structure = unknown> {

@@ -12,6 +12,7 @@ test.group('MCP URI template (RFC 6570, backwards)', () => {
       { template: 'a://{id}', uri: 'a://a%20b%2Fc', values: { id: 'a b/c' } },
       { template: 'a://{id}', uri: 'a://%C3%BC', values: { id: 'ü' } },
       { template: 'a://{x,y}', uri: 'a://1,2', values: { x: '1', y: '2' } },
+      { template: 'a://{x,y}', uri: 'a://1', values: { x: '1' } },
       { template: 'a://{x}.{y}', uri: 'a://file.txt', values: { x: 'file', y: 'txt' } },
       { template: 'a://{x}.{y}', uri: 'a://a.b.c', values: { x: 'a.b', y: 'c' } },
       { template: 'a://{y}-{m}-{d}', uri: 'a://26-11-21', values: { y: '26', m: '11', d: '21' } },

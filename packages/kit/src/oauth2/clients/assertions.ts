@@ -158,7 +158,7 @@ function unverified<Part extends object>(decode: (assertion: string) => Part) {
   }
 }
 
-export const readHeader = unverified(decodeProtectedHeader)
+const readHeader = unverified(decodeProtectedHeader)
 export const claimsOf = unverified(decodeJwt)
 
 /** The first claim that is missing or wrong. No leeway after `exp`: until then an assertion is remembered. */

@@ -92,7 +92,7 @@ export default class DevicePageController extends ServerController {
   }
 }
 
-function renderForm(ctx: HttpContext, problem: string | null = null, typed = '') {
+function renderForm(ctx: HttpContext, problem: 'unknown' | null, typed: string) {
   return ctx.view.render('pages/oauth/device', { problem, typed })
 }
 

@@ -48,7 +48,7 @@ export default class LogoutController extends ServerController {
     keepPrivate(ctx)
     const { openid } = this.server
     assertFound(openid !== null, ctx)
-    return openid!
+    return openid
   }
 
   /** Without an ID token of this person and session, the request may be anybody's. */
