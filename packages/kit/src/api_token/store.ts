@@ -42,10 +42,7 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
   }
 
   deleteFor(userId: string, provider: string): StoredToken[] {
-    const isOwn = (token: StoredToken) => isOwnedBy(token, { userId, provider })
-    const tokens = this.#tokens.where(isOwn)
-    this.#tokens.deleteWhere(isOwn)
-    return tokens
+    return this.#tokens.deleteWhere((token) => isOwnedBy(token, { userId, provider }))
   }
 
   endWhere(owner: Owner, matches: Matches) {
@@ -59,7 +56,7 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
   }
 
   purge(now: number): number {
-    return this.#tokens.deleteWhere(({ expiresAt }) => isExpired(expiresAt, now))
+    return this.#tokens.deleteWhere(({ expiresAt }) => isExpired(expiresAt, now)).length
   }
 }
 

@@ -50,10 +50,11 @@ export class MemoryRecords<Kept extends object> {
     return this.#records.delete(key)
   }
 
-  deleteWhere(matches: (record: Kept) => boolean): number {
+  /** Deletes the records that match, and returns them. */
+  deleteWhere(matches: (record: Kept) => boolean): Kept[] {
     const found = this.where(matches)
     found.forEach((record) => this.delete(this.keyOf(record)))
-    return found.length
+    return found
   }
 }
 
@@ -105,7 +106,7 @@ export class MemoryKeptRecords<Kept extends Expiring>
   }
 
   purge(now: number): number {
-    return this.deleteWhere(({ expiresAt }) => isExpired(expiresAt, now))
+    return this.deleteWhere(({ expiresAt }) => isExpired(expiresAt, now)).length
   }
 }
 

@@ -201,13 +201,11 @@ export class MemorySessionStore implements SessionStore {
         isOf(userId, guards, row.record) &&
         (only === undefined || isNamed(only, row)) &&
         (except === undefined || !isNamed(except, row))
-    )
+    ).length
   }
 
   destroyFrom(name: OriginName | ProviderName) {
-    const isDestroyed = ({ record: { login } }: Row) => isFrom(name, login?.origin)
-    const destroyed = this.#rows.where(isDestroyed)
-    this.#rows.deleteWhere(isDestroyed)
+    const destroyed = this.#rows.deleteWhere(({ record: { login } }) => isFrom(name, login?.origin))
     return destroyed.map(({ record: { userId, guard } }) => ({ userId, guard }))
   }
 
@@ -215,7 +213,7 @@ export class MemorySessionStore implements SessionStore {
     return this.#rows.deleteWhere(
       ({ record: { expiresAt, lastActivity } }) =>
         isExpired(expiresAt, now) || (idleSince !== null && lastActivity <= idleSince)
-    )
+    ).length
   }
 }
 
