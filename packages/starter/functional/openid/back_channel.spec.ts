@@ -177,6 +177,39 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
     assert.lengthOf(new Set(told.map((token) => decodeJwt(token).jti)), 5)
   })
 
+  test('clients that do not answer keep no other client waiting', async ({ assert }) => {
+    const { server, visitor } = await person()
+    const told = Promise.withResolvers<void>()
+    site.handle('/logout', (_request, response) => {
+      response.writeHead(204).end()
+      told.resolve()
+    })
+    const waiting: ServerResponse[] = []
+    const hanging = site.handle('/hanging', (_request, response) => void waiting.push(response))
+    for (let people = 0; people < 8; people++) {
+      const { visitor: another } = await signedIn()
+      await signInTo(another, await registerRelyingParty({ backchannelLogoutUri: hanging }))
+      await another.post('/logout', { csrf: true })
+    }
+    await visitor.post('/logout', { csrf: true })
+    await told.promise
+    assert.isNotEmpty(waiting)
+    waiting.forEach((response) => response.writeHead(204).end())
+    await settled(server)
+    assert.lengthOf(await rows(), 0)
+  })
+
+  test('more ends than there is room for at once are all told', async ({ assert }) => {
+    const { server, visitor, told } = await person()
+    const [row] = await rows()
+    const others = Array.from({ length: 120 }, (_, index) => ({ ...row, sid: `other${index}` }))
+    await db.table('oauth_client_sessions').multiInsert(others)
+    await visitor.post('/logout', { csrf: true })
+    await settled(server)
+    assert.lengthOf(told, 121)
+    assert.lengthOf(await rows(), 0)
+  })
+
   test('a client that answers after a failure is not told again', async ({ assert }) => {
     const tick = stopClock()
     const { server, visitor, told, answer } = await person()

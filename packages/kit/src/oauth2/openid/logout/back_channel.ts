@@ -3,7 +3,6 @@ import type { EventsList } from '@adonisjs/core/types'
 
 import { toSeconds } from '#database/records'
 import { generateIdentifier } from '#security/secrets'
-import { WorkQueue } from '#process/work_queue'
 import { ServerPart } from '#oauth2/server_part'
 import { DocumentNotFetched } from '#http/document_fetcher'
 import type { ClientSessionRecord } from '#oauth2/openid/logout/client_session_store'
@@ -17,11 +16,12 @@ const LIFETIME = 120
 /** Seconds from one attempt to the next. After the last one the client is not told. */
 const DELAYS = [30, 120, 600, 3600]
 
+/** Records that are read, and requests that are under way, at once. */
 const BATCH = 50
 
 /** Tells clients of the end of a session (OpenID Connect Back-Channel Logout 1.0). */
 export class BackChannel extends ServerPart {
-  readonly #queue = new WorkQueue({ concurrency: 5, maxWaiting: BATCH })
+  readonly #requests = new Set<Promise<void>>()
   #running: Promise<void> = Promise.resolve()
 
   /** Listens for the end of sessions, and tells the clients of those that do not live any more. */
@@ -52,8 +52,12 @@ export class BackChannel extends ServerPart {
   }
 
   /** Resolves when nothing is on its way any more. */
-  settled(): Promise<void> {
-    return this.#running
+  async settled(): Promise<void> {
+    await this.#running
+    while (this.#requests.size) {
+      await Promise.all(this.#requests)
+      await this.#running
+    }
   }
 
   /** Makes the records of ended sessions due; returns whether there were any. Updates the end of live ones. */
@@ -77,18 +81,27 @@ export class BackChannel extends ServerPart {
     return dead.length > 0
   }
 
+  /**
+   * Makes requests while there is room, and does not wait for them: a client may not answer. Counts an attempt
+   * before making it, so that none is made twice, nor endlessly.
+   */
   async #deliver() {
-    const due = await this.server.clientSessions.findDue(Date.now(), BATCH)
-    await Promise.all(due.map((record) => this.#queue.run(() => this.#tell(record))))
+    const { clientSessions: sessions } = this.server
+    const room = BATCH - this.#requests.size
+    for (const record of room > 0 ? await sessions.findDue(Date.now(), room) : []) {
+      const delay = DELAYS[record.attempts] ?? DELAYS.at(-1)!
+      if (await sessions.claim(record, Date.now() + delay * 1000)) {
+        const request = this.#tell(record).catch(this.#report)
+        this.#requests.add(request)
+        void request.then(
+          () => this.#requests.delete(request) && this.#inBackground(() => this.#deliver())
+        )
+      }
+    }
   }
 
-  /** Counts an attempt before making it, so that none is made twice, nor endlessly. */
   async #tell(record: ClientSessionRecord) {
     const { clientSessions: sessions, repository, logger } = this.server
-    const delay = DELAYS[record.attempts]
-    if (!(await sessions.claim(record, Date.now() + (delay ?? DELAYS.at(-1)!) * 1000))) {
-      return
-    }
     const client = await repository.find(record.clientId)
     const uri = client && !client.revoked ? client.openid?.backchannelLogoutUri : null
     try {
@@ -100,7 +113,7 @@ export class BackChannel extends ServerPart {
       if (!(error instanceof DocumentNotFetched)) {
         throw error
       }
-      if (delay === undefined) {
+      if (record.attempts === DELAYS.length) {
         logger.error({ err: error }, `Cannot tell the client ${record.clientId} of a logout`)
         await sessions.delete(record)
       }
@@ -119,8 +132,10 @@ export class BackChannel extends ServerPart {
 
   /** One after the other, in the order of the ends. */
   #inBackground(work: () => Promise<void>) {
-    this.#running = this.#running.then(work).catch((err) => {
-      this.server.logger.error({ err }, 'Cannot tell clients of the end of sessions')
-    })
+    this.#running = this.#running.then(work).catch(this.#report)
+  }
+
+  readonly #report = (err: unknown) => {
+    this.server.logger.error({ err }, 'Cannot tell clients of the end of sessions')
   }
 }
