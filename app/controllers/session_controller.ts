@@ -48,12 +48,14 @@ export default class SessionController {
     return ctx.response.redirect().toRoute('session.create')
   }
 
-  /** Signs the user out. Doing it twice is no mistake. */
+  /** Signs the user out. Doing it twice is no mistake. A form may name the page to come back to with another account. */
   async destroy(ctx: HttpContext) {
     await Auth.logout()
     if (!wantsPage(ctx)) {
       return { user: null }
     }
+    const page: unknown = ctx.request.input('page')
+    typeof page === 'string' && ctx.session.setIntendedUrl(page)
     ctx.session.flash('success', ctx.i18n.t('pages.login.signed_out'))
     return ctx.response.redirect().toRoute('session.create')
   }

@@ -351,6 +351,41 @@ test.group('Pages of workspaces', (group) => {
     assert.equal((await visitor.post(link, { json: {}, csrf: true })).status, 404)
   })
 
+  test('an invitation for another address offers to sign out, and leads back to itself after the next sign-in', async ({
+    assert,
+  }) => {
+    const { owner, workspace } = await crew()
+    const { visitor } = owner
+    const { user } = await person()
+    const { invitations } = await workspacesOf()
+    const link = `/invitations/${await invitations.create(workspace.id, user.email, 'member')}`
+    const page = await visitor.get(link, { headers: PAGE })
+    assert.equal(page.status, 404)
+    const text = await page.text()
+    const own = text.slice(0, text.indexOf('Use another account')).split('<form').at(-1)!
+    assert.include(own, 'action="/logout"')
+    const fields = [...own.matchAll(/name="(\w+)" value="([^"]*)"/g)]
+    const form = Object.fromEntries(fields.map(([, name, value]) => [name, value]))
+    const left = await visitor.post('/logout', { form, headers: PAGE })
+    assert.equal(left.headers.get('location'), '/login')
+    const signIn = await (await visitor.get('/login', { headers: PAGE })).text()
+    assert.include(signIn, 'You are signed out.')
+    assert.include(signIn, 'to accept your invitation')
+    const again = { email: user.email, password: FACTORY_PASSWORD, _token: visitor.csrfToken }
+    const arrived = await visitor.post('/login', { form: again, headers: PAGE })
+    assert.equal(arrived.headers.get('location'), link)
+    assert.equal((await visitor.get(link, { headers: PAGE })).status, 200)
+  })
+
+  test('a sign-out leads back to no page of another site', async ({ assert }) => {
+    const { visitor, user } = await person()
+    const form = { page: '//elsewhere.example/', _token: visitor.csrfToken }
+    await visitor.post('/logout', { form, headers: PAGE })
+    const again = { email: user.email, password: FACTORY_PASSWORD, _token: visitor.csrfToken }
+    const arrived = await visitor.post('/login', { form: again, headers: PAGE })
+    assert.equal(arrived.headers.get('location'), '/account')
+  })
+
   test('a new invitation of a program replaces the one before at once', async ({ assert }) => {
     const { owner, home } = await crew()
     const { user, visitor } = await person()
