@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { type AuthError, ProviderRequired, Throttled } from '#auth/errors'
 import { isReading, pageOf, pathTo, previousPage } from '#http/pages'
+import { usesMiddleware } from '#http/route_marks'
 import { FormSentAgain } from '#session/csrf'
 import { currentViewer } from '#session/facade'
 import { RequestSession } from '#session/request_session'
@@ -18,6 +19,9 @@ export async function isLedOn(error: AuthError, ctx: HttpContext): Promise<boole
   if (error instanceof FormSentAgain) {
     return isSentAgain(error, ctx)
   }
+  if (error.error === 'csrf_token_mismatch' && (await isSignedOut(ctx))) {
+    return isSentToSignIn({ error: 'invalid_session' }, ctx)
+  }
   if (error instanceof Throttled) {
     return isSlowedDown(error, ctx)
   }
@@ -26,8 +30,14 @@ export async function isLedOn(error: AuthError, ctx: HttpContext): Promise<boole
     : isSentToSignIn(error, ctx)
 }
 
+/** Whether a form of this site was sent after the sign-out of its person, e.g. in another tab. */
+async function isSignedOut(ctx: HttpContext): Promise<boolean> {
+  const isOwn = usesMiddleware(ctx.route, 'auth') && previousPage(ctx) !== null
+  return isOwn && (await currentViewer(ctx).catch(() => true)) === null
+}
+
 /** Redirects people to the sign-in page, or to the one where they confirm that it is them. */
-function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean {
+function isSentToSignIn({ error }: Pick<AuthError, 'error'>, ctx: HttpContext): boolean {
   if (error === 'invalid_session' && ctx.session) {
     if (ctx.request.method() !== 'GET' && keepTyped(ctx)) {
       ctx.session.setIntendedUrl(pageOf(ctx))

@@ -109,7 +109,7 @@ test.group('Nothing is lost', () => {
     assert.notEqual(late.headers.get('location'), '/account')
   })
 
-  test('what was typed before somebody signed out in another tab is there after signing in', async ({
+  test('a form that is sent after a sign-out in another tab says so, and what was typed is there after signing in', async ({
     assert,
   }) => {
     const { email } = await UserFactory.create()
@@ -118,11 +118,15 @@ test.group('Nothing is lost', () => {
     const stale = { 'x-xsrf-token': visitor.csrfToken }
     await visitor.post('/logout', { form: {}, csrf: true, headers: PAGE })
     await visitor.get('/login', { headers: PAGE })
-    const headers = { ...PAGE, ...stale, referer: await serverUrl('/account') }
-    const expired = await visitor.post('/account', { form: { fullName: 'Typed' }, headers })
-    assert.equal(expired.status, 403)
-    const back = await visitor.get('/account', { headers: PAGE })
-    assert.equal(back.headers.get('location'), '/login')
+    const send = (referer: string) => {
+      const headers = { ...PAGE, ...stale, referer }
+      return visitor.post('/account', { form: { fullName: 'Typed' }, headers })
+    }
+    assert.equal((await send('https://evil.example.com/account')).status, 403)
+    const sent = await send(await serverUrl('/account'))
+    assert.equal(sent.headers.get('location'), '/login')
+    const login = await (await visitor.get('/login', { headers: PAGE })).text()
+    assert.include(login, 'You were signed out in the meantime.')
     await visitor.login(email, FACTORY_PASSWORD)
     const page = await visitor.get('/account', { headers: PAGE })
     assert.include(await page.text(), 'value="Typed"')
@@ -183,6 +187,15 @@ test.group('Nothing is lost', () => {
     assert.equal(back.headers.get('location'), '/account?tab=name')
     const shown = await visitor.get('/account?tab=name', { headers: PAGE })
     assert.include(await shown.text(), 'value="Typed"')
+  })
+
+  test('a form of a page that needs no sign-in has expired all the same', async ({ assert }) => {
+    const visitor = new Visitor()
+    await visitor.get('/login', { headers: PAGE })
+    const headers = { ...PAGE, referer: await serverUrl('/login') }
+    const sent = await visitor.post('/login', { form: { _token: 'stale' }, headers })
+    assert.equal(sent.status, 403)
+    assert.include(await sent.text(), 'This form has expired')
   })
 
   test('a form that is sent after the confirmation has expired comes back with its text, once it is given', async ({
