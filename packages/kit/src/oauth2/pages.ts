@@ -6,6 +6,7 @@ import type { Client } from '#oauth2/clients/client'
 import { destinationOf } from '#oauth2/clients/client_urls'
 import { assertRequest, readJsonObject } from '#oauth2/parameters'
 import type { ConsentQuestion } from '#oauth2/pending/pending_authorizations'
+import { NoSuchContext } from '#oauth2/user_grants/chosen_context'
 import { allowFormTarget } from '#http/form_target'
 import { pathTo, wantsPage } from '#http/pages'
 
@@ -55,18 +56,20 @@ function toScopes(value: unknown): string[] {
   return [...new Set<string>(value)]
 }
 
-/** Shows a page again if nothing was ticked, with what was posted. @throws any other error, and all of programs */
+/** Shows a page again if nothing was ticked, or the chosen context is gone, with what was posted. @throws any other error, and all of programs */
 export function showAgain(
   ctx: HttpContext,
   error: unknown,
   { scopes = [], choice }: Decision,
   render: (posted: object) => Promise<string>
 ): Promise<string> {
-  if (!wantsPage(ctx) || !(error instanceof InvalidScope)) {
+  const isGone = error instanceof NoSuchContext
+  if (!wantsPage(ctx) || !(isGone || error instanceof InvalidScope)) {
     throw error
   }
   ctx.response.status(error.status)
-  return render({ problem: 'none_ticked', ticked: scopes, chosen: choice })
+  const kept = isGone ? { isGone } : { problem: 'none_ticked', chosen: choice }
+  return render({ ticked: scopes, ...kept })
 }
 
 /**

@@ -130,6 +130,42 @@ test.group('Workspaces of OAuth clients', (group) => {
       assert.lengthOf(html.match(/\sselected\s/g)!, 1)
     })
 
+  test(
+    'a page whose workspace its person has lost meanwhile is shown again, with what is left: {$self}'
+  )
+    .with(['consent', 'device'] as const)
+    .run(async ({ assert }, page) => {
+      await useDevices()
+      const { visitor, one, two, owner, workspaces, client } = await worker()
+      let action = '/device/approve'
+      const fields: Record<string, string> = { 'context': String(one.id), 'scopes[]': 'posts:read' }
+      if (page === 'consent') {
+        const { address } = consentForm(
+          await (await open(visitor, client, { scope: SCOPE })).text()
+        )
+        action = `${address}/approve`
+      } else {
+        fields.user_code = (await beginDevice(client, { scope: SCOPE })).user_code
+      }
+      const send = (context: number) => {
+        const form = { ...fields, context: String(context), _token: visitor.csrfToken }
+        return visitor.post(action, { form, headers: HTML })
+      }
+      for (const { id, left } of [
+        { id: one.id, left: true },
+        { id: two.id, left: false },
+      ]) {
+        await workspaces.remove(id, owner)
+        const again = await send(id)
+        assert.equal(again.status, 400)
+        const html = await again.text()
+        assert.include(html, 'What you chose is no longer open to you.')
+        assert.notInclude(html, `<option value="${id}"`)
+        assert.equal(html.includes(`<option value="${two.id}"`), left)
+        assert.lengthOf(html.match(/ checked /g)!, 1)
+      }
+    })
+
   test('a token that approves hands out the workspace that it is bound to, and no other', async ({
     assert,
   }) => {

@@ -5,13 +5,14 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { AuthContext } from '#auth/outcome'
 import type { Owner } from '#auth/users'
 import { settleContext } from '#auth/credential_contexts'
-import { AccessDenied } from '#auth/errors'
+import { AccessDenied, InvalidRequest } from '#auth/errors'
 import { ServerPart } from '#oauth2/server_part'
 import type { Decision } from '#oauth2/authorize/authorization'
-import { assertRequest } from '#oauth2/parameters'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 import { assertOr } from '#process/assert_or'
 import type { MaybePromise } from '#process/maybe_promise'
+
+export class NoSuchContext extends InvalidRequest {}
 
 /** What an approval is for, e.g. a workspace, where a person can choose. The person does, and no client. */
 export class ChosenContexts extends ServerPart {
@@ -38,7 +39,7 @@ export class ChosenContexts extends ServerPart {
   /**
    * The context that a person has decided for.
    * @throws {AccessDenied} when the approving token is bound to another one
-   * @throws {InvalidRequest} when the user cannot choose it
+   * @throws {NoSuchContext} when the user cannot choose it
    */
   async read(user: Owner, approver: AuthContext, { context, choice }: Decision) {
     const contexts = this.#contexts
@@ -47,7 +48,7 @@ export class ChosenContexts extends ServerPart {
     const mayGive = this.mayGive(approver, chosen)
     assertOr(mayGive, AccessDenied, 'The approving token is bound to another context.')
     const isAllowed = !contexts || (await contexts.allows(user, chosen))
-    assertRequest(isAllowed, 'The context is not one that the user can choose.')
+    assertOr(isAllowed, NoSuchContext, 'The context is not one that the user can choose.')
     return chosen
   }
 
