@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { mock } from 'node:test'
 
@@ -9,8 +10,10 @@ import { getActiveTest, test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { AccessLog } from '#kit/http/access_log'
+import { createHttpServer } from '#kit/http/server'
 import { type SpanOptions, traceWith } from '#kit/process/spans'
 import { obtainTokens, registerClient, signedIn } from '#starter/helpers/oauth'
+import { sendRaw } from '#starter/helpers/raw_socket'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -163,6 +166,30 @@ test.group('Access log', () => {
       setImmediate(() => socket.destroy())
     })
     assert.isTrue(line.aborted)
+  })
+
+  test('a request that took too long is a line with the 408 that its client got', async ({
+    assert,
+    cleanup,
+  }) => {
+    const line = Promise.withResolvers<Line>()
+    const log = new AccessLog(true)
+    const logger = { isLevelEnabled: () => true, info: line.resolve }
+    const watch: RequestListener = (request, response) => {
+      const ctx = { request: { request, method: () => request.method }, response: { response } }
+      log.watch({ ...ctx, logger } as unknown as HttpContext)
+      request.resume()
+    }
+    const limits = { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 }
+    const server = createHttpServer(watch, limits).listen(0, '127.0.0.1')
+    cleanup(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const unfinished = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nx'
+    const answer = await sendRaw([unfinished], { url: `http://127.0.0.1:${port}` })
+    assert.match(answer, /^HTTP\/1\.1 408 /)
+    const { status, aborted } = await line.promise
+    assert.deepEqual([status, aborted], [408, undefined])
   })
 
   test('turned off, or while the log takes warnings only, it watches no response', ({ assert }) => {
