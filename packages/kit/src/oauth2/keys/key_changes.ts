@@ -61,7 +61,8 @@ export class KeyChanges {
   async make({ algorithm, immediately = false, pem = null }: NewKey = {}): Promise<ListedKey> {
     await this.keys.refresh()
     const delay = immediately || !this.keys.isAsymmetric ? 0 : this.publishFor * 1000
-    const kid = await this.#stored.add(algorithm ?? this.algorithm, Date.now() + delay, pem)
+    const known = await this.keys.publicKeys()
+    const kid = await this.#stored.add(algorithm ?? this.algorithm, Date.now() + delay, pem, known)
     const keys = await this.list()
     return keys.find((key) => key.kid === kid)!
   }

@@ -2,7 +2,7 @@ import type { EncryptionService } from '@adonisjs/core/types'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 import { createPrivateKey } from 'node:crypto'
-import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from 'jose'
+import { type JWK, calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from 'jose'
 
 import { MemoryRecords } from '#database/records'
 import { affectedRows, modelOptions } from '#database/raw_query'
@@ -82,9 +82,10 @@ export class StoredKeys {
 
   /**
    * Stores a key, a new one without a `pem`, that signs from an instant on (epoch milliseconds). @returns its `kid`
+   * @param known what is published already, e.g. the key of the configuration
    * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak, does not fit it or is in the set already
    */
-  async add(algorithm: string, signsAt: number, pem: string | null = null): Promise<string> {
+  async add(algorithm: string, signsAt: number, pem: string | null = null, known: JWK[] = []) {
     const unknown = `There is no asymmetric algorithm "${algorithm}". Use ${ASYMMETRIC_ALGORITHMS.join(', ')}`
     assertArgument(ASYMMETRIC_ALGORITHMS.includes(algorithm), unknown)
     const text = pem ?? (await generatePem(algorithm))
@@ -92,9 +93,9 @@ export class StoredKeys {
     const unusable = `The key must be a private one in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
     assertArgument(key !== null, unusable)
     const { kid } = await publish(key, signsAt)
-    const known = pem === null ? [] : await this.store.list()
-    const isNew = known.every((record) => record.kid !== kid)
-    assertArgument(isNew, 'The set has this key already: "auth:key list" names it')
+    const others = pem === null ? [] : [...known, ...(await this.store.list())]
+    const twice = 'The set has this key already: it is OAUTH_KEY, or "auth:key list" names it'
+    assertArgument(!others.some((one) => one.kid === kid), twice)
     const pkcs8 = createPrivateKey(text).export({ type: 'pkcs8', format: 'pem' }) as string
     const sealed = this.encryption.encrypt(pkcs8, { purpose: purposeOf({ kid, algorithm }) })
     await this.store.insert({ kid, algorithm, sealed, createdAt: Date.now(), signsAt })

@@ -6,7 +6,7 @@ import { test } from '@japa/runner'
 import { defineConfig } from '#kit/oauth2/define_config'
 import { KeyChanges, purgeExpiredKeys } from '#kit/oauth2/keys/key_changes'
 import { KeySet } from '#kit/oauth2/keys/key_set'
-import { type SigningKey, generateKey } from '#kit/oauth2/keys/signing_key'
+import { type SigningKey, generateKey, importPrivateKey } from '#kit/oauth2/keys/signing_key'
 import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
 import { keySet } from '#starter/helpers/keys'
 import { accessToken } from '#starter/helpers/oauth_records'
@@ -87,6 +87,15 @@ test.group('Changes of the keys', () => {
       /fits the algorithm RS256/
     )
     await assert.rejects(() => changes.make({ pem }), /has this key already/)
+  })
+
+  test('the key of the configuration is in the set already', async ({ assert }) => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+    const { changes, keys, store } = setUp(await importPrivateKey(pem, 'ES256'))
+    await assert.rejects(() => changes.make({ pem }), /has this key already: it is OAUTH_KEY/)
+    assert.lengthOf(await store.list(), 0)
+    assert.lengthOf(await keys.publicKeys(), 1)
   })
 
   test('nothing can be rotated before there is a key, and the one that signs cannot be retired', async ({
