@@ -52,12 +52,16 @@ export function valuedMarks<Value>(name: string) {
   }
 }
 
-/** Whether a route uses a named middleware: `router.post(…).use(middleware.files())`. */
-export function usesMiddleware(route: Route, name: string): boolean {
-  return [...(route?.middleware.all() ?? [])].some(
-    (entry) => typeof entry === 'object' && entry.name === name
-  )
-}
+type Named = ReadonlyMap<string, unknown>
+
+/** The named middleware of a route, `router.post(…).use(middleware.files())`, with what it was given. */
+export const namedMiddleware: (route: NonNullable<Route>) => Named = rememberedOf((route) => {
+  const entries = [...route.middleware.all()].filter((entry) => typeof entry === 'object')
+  return new Map(entries.map(({ name, args }) => [name!, args]))
+})
+
+export const usesMiddleware = (route: Route, name: string): boolean =>
+  route ? namedMiddleware(route).has(name) : false
 
 /** Callers of the route never authenticate by a cookie, so its unsafe requests need no CSRF token. */
 export const csrfExempt = createRouteMark('csrfExempt')

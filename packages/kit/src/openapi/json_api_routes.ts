@@ -1,3 +1,4 @@
+import { namedMiddleware } from '#http/route_marks'
 import { classesOf, declarationOf, isToManyOf, shapeOf } from '#json_api/declared_relationships'
 import { ATOMIC_EXTENSION } from '#json_api/media_types'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
@@ -7,7 +8,6 @@ import type { KnownRoute, RouteDescription, Schema } from '#openapi/describe'
 import { reference } from '#openapi/error_documents'
 import { schemaOf } from '#openapi/request_body'
 import * as s from '#openapi/schemas'
-import { namedMiddleware } from '#openapi/security'
 
 /** The address of a resource, and of its relationship or the linkage of that. */
 const RELATIONSHIP = /^(.*?)(\/relationships)?\/([^/]+)$/
@@ -37,8 +37,8 @@ const OPERATIONS: RouteDescription = {
 }
 
 /** What `middleware.jsonApi` of a route was given; null for another route. */
-export function jsonApiOptions(known: KnownRoute): JsonApiOptions | null {
-  const named = namedMiddleware(known)
+export function jsonApiOptions({ route }: KnownRoute): JsonApiOptions | null {
+  const named = namedMiddleware(route)
   return named.has('jsonApi') ? ((named.get('jsonApi') as JsonApiOptions) ?? {}) : null
 }
 
@@ -77,8 +77,9 @@ export class JsonApiRoutes {
     if (method === 'DELETE') {
       return { summary: `Delete ${about}`, answers: { 204: null } }
     }
-    const isList =
-      isToMany ?? (method === 'GET' && (query.includes('page') || !/:\w+$/.test(pattern)))
+    /* AdonisJS names routes after the methods of controllers, where nothing else does. */
+    const isOne = /:\w+$/.test(pattern) || known.route.name?.endsWith('.show')
+    const isList = isToMany ?? (method === 'GET' && (query.includes('page') || !isOne))
     const one = resource ? this.#reference(resource) : s.anyObject
     const document = isList
       ? documentOf(s.listOf(one), pageLinks)

@@ -1,10 +1,10 @@
-import { clientEndpoint, isMarked } from '#http/route_marks'
+import { clientEndpoint, isMarked, namedMiddleware } from '#http/route_marks'
 import { contentType } from '#json_api/media_types'
 import { oauthEndpoint } from '#oauth2/protocol_error'
 import { type ErrorName, errorReferences } from '#openapi/error_documents'
 import { type JsonApiRoutes, jsonApiOptions, parameter } from '#openapi/json_api_routes'
 import { requestBody } from '#openapi/request_body'
-import { type Access, type SecuritySources, accessTo, namedMiddleware } from '#openapi/security'
+import { type Access, type SecuritySources, accessTo } from '#openapi/security'
 import type { KnownRoute, Operation, RouteDescription, Schema } from '#openapi/describe'
 
 /** Middleware that refuses callers who are known, and what it asks for. */
@@ -34,7 +34,9 @@ export function operationOf(
     ...Object.entries(description.query ?? {}).map(([name, schema]) => parameter(name, schema)),
     ...(options ? jsonApi.parameters(known, options) : []),
   ]
-  const conditions = [...namedMiddleware(known).keys()].flatMap((name) => CONDITIONS[name] ?? [])
+  const conditions = [...namedMiddleware(known.route).keys()].flatMap(
+    (name) => CONDITIONS[name] ?? []
+  )
   return {
     operationId: operationId(known),
     tags: [title],

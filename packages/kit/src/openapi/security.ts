@@ -6,7 +6,7 @@ import type {} from '#auth/protected_resources'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { KnownRoute, RouteDescription, Schema } from '#openapi/describe'
 import type { SessionService } from '#session/session_service'
-import { clientEndpoint, csrfExempt, marksOf } from '#http/route_marks'
+import { clientEndpoint, csrfExempt, marksOf, namedMiddleware } from '#http/route_marks'
 
 const BEARER = { type: 'http', scheme: 'bearer' }
 const CSRF = 'csrf'
@@ -21,14 +21,6 @@ export interface SecuritySources {
 }
 
 export type Access = ReturnType<typeof accessTo>
-
-/** The middleware of a route by name, with what it was given. */
-export function namedMiddleware({ route }: KnownRoute): Map<string, unknown> {
-  const entries = [...route.middleware.all()] as unknown[]
-  const isNamed = (entry: unknown) => typeof entry === 'object' && entry !== null
-  const named = entries.filter(isNamed) as { name: string; args?: unknown }[]
-  return new Map(named.map(({ name, args }) => [name, args]))
-}
 
 /** The guards as OpenAPI has them, and the header that sessions prove themselves by. */
 export async function securitySchemes(sources: SecuritySources): Promise<Record<string, Schema>> {
@@ -97,7 +89,7 @@ export function accessTo(
     const isOpen = stated.some((one) => Object.keys(one).length === 0)
     return { security: stated, isProtected: !isOpen, needsCsrf: false }
   }
-  const named = namedMiddleware(known)
+  const named = namedMiddleware(known.route)
   const recognising = RECOGNISING.filter((name) => named.has(name))
   const marks = marksOf(known.route)
   const isExempt = marks.has(csrfExempt) || marks.has(clientEndpoint)

@@ -156,6 +156,27 @@ test.group('OpenAPI | operations', () => {
     assert.deepEqual(required, ['type', 'id', 'attributes'])
   })
 
+  test('a JSON:API route without a parameter answers with a list, one whose name ends in "show" with a resource', async ({
+    assert,
+  }) => {
+    const options = { resource: () => CommentResource }
+    const openapi = await describing((router) => {
+      const read = (path: string, more = {}) =>
+        router.get(path, handler).use(middleware.jsonApi({ ...options, ...more }))
+      read('/comments').as('comments.index')
+      read('/last').as('last.show')
+      read('/pages', { query: ['page'] }).as('pages.show')
+      read('/unnamed')
+    }, {})
+    const isList = async (path: string) => {
+      const { responses } = await operation(path, 'get', openapi)
+      const { schema } = responses[200].content['application/vnd.api+json']
+      return schema.properties.data.type === 'array'
+    }
+    const lists = await Promise.all(['/comments', '/last', '/pages', '/unnamed'].map(isList))
+    assert.deepEqual(lists, [true, false, true, true])
+  })
+
   test('atomic operations are described without a word about them, with their extension', async ({
     assert,
   }) => {
