@@ -1,5 +1,6 @@
 import type { HttpContext, Route, Router } from '@adonisjs/core/http'
 
+import { namedMiddleware } from '#http/route_marks'
 import { assertDocument, locateFailure } from '#json_api/errors'
 import { jsonPointer } from '#json_api/json'
 import { ATOMIC_EXTENSION } from '#json_api/media_types'
@@ -25,12 +26,10 @@ export interface AtomicOperations {
  * Mounts `POST /operations` of the extension https://jsonapi.org/ext/atomic: operations
  * of a request are processed in order, in one transaction, and fail together.
  */
-export function atomicOperations(
-  router: Router,
-  { writes, jsonApi, use, max = 100 }: AtomicOperations
-): Route {
+export function atomicOperations(router: Router, options: AtomicOperations): Route {
+  const { jsonApi, use } = options
   return router
-    .post('/operations', (ctx) => processOperations(ctx, writes, max))
+    .post('/operations', (ctx) => processOperations(ctx, router, options))
     .as('operations')
     .use([jsonApi({ extension: ATOMIC_EXTENSION }), ...use])
 }
@@ -42,12 +41,13 @@ type Result = { data?: ResourceObject }
 /** What operations on a relationship do at its own address. */
 const CHANGES = { add: 'add', update: 'replace', remove: 'remove' } as const
 
-async function processOperations(ctx: HttpContext, writes: readonly ResourceWrites[], max: number) {
+async function processOperations(ctx: HttpContext, router: Router, options: AtomicOperations) {
+  const { writes, max = 100 } = options
   const operations = readOperations(ctx.request.body(), max)
   return inTransaction(ctx, async (write) => {
     const writers = writes.map((one) => new ResourceWriter(one, ctx, write))
     const byType = new Map(writers.map((writer) => [writer.type, writer]))
-    const batch = new Batch(byType, ctx.request.url().replace(/\/operations\/?$/, ''))
+    const batch = new Batch(byType, ctx.request.url().replace(/\/operations\/?$/, ''), router)
     const results: Result[] = []
     for (const [index, operation] of operations.entries()) {
       try {
@@ -80,7 +80,8 @@ class Batch {
   /** @param base the address that those of resources start with */
   constructor(
     private writers: ReadonlyMap<string, ResourceWriter>,
-    private base: string
+    private base: string,
+    private router: Router
   ) {}
 
   async process(operation: unknown): Promise<Result> {
@@ -146,11 +147,15 @@ class Batch {
   #targetAt(href: unknown): Target {
     const isBelow = typeof href === 'string' && href.startsWith(`${this.base}/`)
     const path = isBelow ? href.slice(this.base.length) : ''
-    const [, type, id, relationship] =
+    const [, collection, id, relationship] =
       /^\/([^/?#]+)(?:\/([^/?#]+)(?:\/relationships\/([^/?#]+))?)?$/.exec(path) ?? []
     const detail = 'This address is none of a resource or a relationship.'
-    assertDocument(type !== undefined, detail, '/href')
-    return { type, id, relationship }
+    assertDocument(collection !== undefined, detail, '/href')
+    /* The name in the path need not be that of the type. */
+    const own = [this.base, collection, id ?? []].flat().join('/')
+    const route = this.router.match(own, 'GET', false)?.route
+    const options = route && (namedMiddleware(route).get('jsonApi') as JsonApiOptions | undefined)
+    return { type: options?.resource?.().type ?? collection, id, relationship }
   }
 
   /** The data of an operation with the ids that its local ones became; a new resource has none yet. */

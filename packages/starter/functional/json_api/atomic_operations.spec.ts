@@ -51,6 +51,11 @@ router
   .prefix('/_test/shelves')
   .as('shelves')
 
+/* The path of a resource need not have the name of its type. */
+const readsShelf = middleware.jsonApi({ resource: () => ShelfResource })
+router.get('/_test/shelves/racks', () => ({ data: [] })).use(readsShelf)
+router.get('/_test/shelves/racks/:id', () => ({ data: null })).use(readsShelf)
+
 function operator(client: any, user: User, base = '/api') {
   return (operations: unknown, headers: Record<string, string> = {}, beside: object = {}) =>
     client
@@ -175,6 +180,36 @@ test.group('POST /api/operations', (group) => {
     const shown = response.body()['atomic:results'].map(({ data }: any) => data.attributes.title)
     assert.deepEqual(shown, ['Added', 'Changed'])
     assert.equal((await Post.findOrFail(id)).title, 'Changed')
+  })
+
+  test(
+    'the address of a resource is that of its route, also where its type has another name: {$self}'
+  )
+    .with([
+      '/_test/shelves/racks/1',
+      '/_test/shelves/racks/1/relationships/books',
+      '/_test/shelves/shelves/1',
+    ])
+    .run(async ({ client, assert }, href) => {
+      const isLinkage = href.endsWith('books')
+      const change = isLinkage
+        ? { op: 'add', data: [{ type: 'books', id: '1' }] }
+        : { op: 'remove' }
+      const ann = await UserFactory.create()
+      const response = await operator(client, ann, '/_test/shelves')([{ ...change, href }])
+      /* The handler has run: what it says of the row is told. */
+      assert.equal(response.status(), isLinkage ? 404 : 409)
+    })
+
+  test('a new resource is added at the address of its collection, under whatever name', async ({
+    client,
+    assert,
+  }) => {
+    const ann = await UserFactory.create()
+    const adding = { op: 'add', href: '/_test/shelves/racks', data: { type: 'shelves' } }
+    const response = await operator(client, ann, '/_test/shelves')([adding])
+    assert.equal(response.status(), 403)
+    assert.notInclude(response.text(), 'cannot be written by operations')
   })
 
   test('an address counts the same where the slash behind that of operations was sent', async ({
