@@ -12,6 +12,9 @@ const EXISTS = / - (?:duplicate column name: |table `?)(\w+)(?:$|`? already exis
 /** The messages of Redis for a wrong password and for a missing one. */
 const REDIS_PASSWORD = /^(WRONGPASS|NOAUTH) /
 
+/** The message of AdonisJS for a second route of one address, which an MCP server at "/" is beside a start page. */
+const DUPLICATE_ROUTE = /^Duplicate route found\. "(.+)" route already exists$/
+
 /** The compiler's message for a typo: its file and line, and the lines around it; then the compiler's own stack. */
 const TYPO = /^\s*[x×] .+\n[^\n]*\[[^\]\n]+:\d+:\d+\][^]*?\n\n/
 
@@ -30,6 +33,10 @@ function explainMessage(message: string): string | null {
   }
   if (REDIS_PASSWORD.test(message)) {
     return 'Redis refuses the password: correct REDIS_PASSWORD in .env.'
+  }
+  const route = DUPLICATE_ROUTE.exec(message)
+  if (route) {
+    return `Two routes are "${route[1]}": take one out. If one is of an MCP server, which takes every method, mount it at another path, e.g. "/mcp".`
   }
   const typo = TYPO.exec(stripVTControlCharacters(message))
   return typo ? `A file cannot be compiled:\n${typo[0].trimEnd()}` : null

@@ -4,6 +4,7 @@ import { Route } from '@adonisjs/core/http'
 import { test } from '@japa/runner'
 
 import { bareRoutes, patternOf } from '#kit/mcp/mount'
+import { explain } from '#kit/process/explain'
 
 const HINT = 'AdonisJS has changed: see packages/kit/src/mcp/mount.ts'
 
@@ -33,5 +34,18 @@ test.group('MCP bare routes', () => {
     assert.equal(found?.route.pattern, '/outer/bare', HINT)
     assert.equal(found?.route.middleware.all().size, 1, HINT)
     assert.equal(patternOf(group), '/outer/bare', HINT)
+  })
+
+  test('a start page beside a server at the root ends the start with a sentence that says what to do', async ({
+    assert,
+  }) => {
+    const router = new RouterFactory().create()
+    bareRoutes(app, router, '/', [{ ...entry, methods: ['GET'] }])
+    router.get('/', entry.handler)
+    const error: unknown = await Promise.try(() => router.commit()).catch((failure) => failure)
+    assert.equal(
+      explain(error),
+      'Two routes are "GET: /": take one out. If one is of an MCP server, which takes every method, mount it at another path, e.g. "/mcp".'
+    )
   })
 })
