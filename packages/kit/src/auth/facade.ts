@@ -1,4 +1,4 @@
-import { assertRuntime } from '#config/checks'
+import { assertArgument, assertRuntime } from '#config/checks'
 import { currentRequest } from '#http/current_request'
 import type { DefaultGuardName, GuardName, LoginGuardName, UserOf } from '#auth/guard_types'
 import type { Guard, LoginGuard, LoginOptions, PendingLogin } from '#auth/guards/guard'
@@ -129,6 +129,8 @@ type GuardOrOptions<Name extends LoginGuardName = LoginGuardName> =
 type DefaultLoginGuard = Extract<DefaultGuardName, LoginGuardName>
 
 function readLoginOptions(options?: GuardOrOptions): FacadeLoginOptions {
+  const wrong = 'A login takes the name of a guard, or options as an object: { remember: true }'
+  assertArgument(['string', 'object', 'undefined'].includes(typeof options), wrong)
   return typeof options === 'string' ? { guard: options } : (options ?? {})
 }
 

@@ -17,7 +17,7 @@ import {
   MemoryUserProvider,
 } from '#auth/user_providers/user_provider'
 import { Users } from '#auth/users'
-import { assertArgument, assertRuntime } from '#config/checks'
+import { assertArgument, assertKind, assertRuntime } from '#config/checks'
 
 /** The providers of the drivers of this package, for the message when one is missing. */
 const PROVIDERS = new Map([
@@ -49,14 +49,15 @@ async function createUserProvider(name: string, spec: UserProviderSpec, hasher: 
     case 'orm':
     case 'model':
     case 'async_model':
-      assertArgument(spec.model, `The user provider "${name}" has no "model"`)
+      assertArgument(typeof spec.model === 'function', `The user provider "${name}" has no "model"`)
       return new LucidUserProvider(spec, hasher)
     case 'memory':
       return new MemoryUserProvider(spec, hasher)
     case 'instance':
       return assertProvider(name, spec.instance)
     case 'factory':
-      return assertProvider(name, await spec.factory?.())
+      assertKind(`The user provider "${name}"`, 'factory', spec.factory, 'a function')
+      return assertProvider(name, await spec.factory())
     default:
       throw new InvalidArgumentsException(
         `The user provider "${name}" has the unknown driver "${(spec as { driver: unknown }).driver}". ` +

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 
-import { assertArgument } from '#config/checks'
+import { assertArgument, assertKind } from '#config/checks'
 import { assertParameter, type ErrorExtras, InvalidParameter } from '#json_api/errors'
 import type { SortCriterion } from '#json_api/types'
 import { isObject, objectOr, ownMember } from '#process/objects'
@@ -80,6 +80,7 @@ export type Fieldsets = Map<string, Set<string>>
  * @returns the attribute names by resource type; an empty list shows none
  */
 export function parseFields(query: Record<string, unknown>): Record<string, string[]> {
+  assertKind('parseFields()', 'query', query, 'an object')
   const fieldsets = new Map<string, string[]>()
   const typeIn = (parameter: string) => /^fields\[([^\]]+)\]$/.exec(parameter)?.[1]
   const flat = Object.entries(query).map(([name, value]) => [typeIn(name), value] as const)

@@ -37,12 +37,28 @@ router.post('/_test/facade/default_guard', async ({ request }) => {
   const user = await Auth.login((await Auth.id())!, null)
   return { attempt, id: user.id }
 })
+router.post('/_test/facade/options', async ({ request }) => {
+  const { options, ...login } = request.only(['email', 'password', 'options'])
+  const refused = await Auth.attempt(login, options).catch((error: Error) => error.message)
+  return { refused, check: await Auth.check() }
+})
 router.post('/_test/facade/prove', async ({ request }) => ({
   confirm: await Auth.confirm(request.input('login')),
 }))
 
 test.group('Auth facade', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('options of a login that are no object are refused: {$self}')
+    .with([true, 5])
+    .run(async ({ assert, client }, options) => {
+      const { email } = await UserFactory.create()
+      const json = { email, password: FACTORY_PASSWORD, options }
+      const response = await client.post('/_test/facade/options').json(json)
+      const refused =
+        'A login takes the name of a guard, or options as an object: { remember: true }'
+      assert.deepEqual(response.body(), { refused, check: false })
+    })
 
   test('looking through another guard leaves the request its own guard and user', async ({
     client,

@@ -318,9 +318,15 @@ test.group('User providers | options', (group) => {
   test('a Lucid provider without a model, and an object that lacks a method, are refused by name', async ({
     assert,
   }) => {
+    for (const model of [undefined, 'User', {}]) {
+      await assert.rejects(
+        () => usersOf({ driver: 'lucid', model } as any),
+        'The user provider "users" has no "model"'
+      )
+    }
     await assert.rejects(
-      () => usersOf({ driver: 'lucid' } as any),
-      'The user provider "users" has no "model"'
+      () => usersOf({ driver: 'factory', factory: 'x' as any }),
+      'The user provider "users": "factory" must be a function'
     )
     await assert.rejects(
       () => usersOf({ driver: 'instance', instance: { retrieveById: () => null } as any }),

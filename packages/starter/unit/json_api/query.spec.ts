@@ -45,6 +45,13 @@ test.group('parseInclude', () => {
 })
 
 test.group('parseFields', () => {
+  test('a query that is none is refused by a sentence', ({ assert }) => {
+    assert.throws(
+      () => parseFields(null as never),
+      'parseFields(): "query" is missing: it must be an object'
+    )
+  })
+
   test('gives the names by type, of parsed and of flat parameters', ({ assert }) => {
     const expected = { posts: ['title', 'body'], users: ['fullName'] }
     for (const query of [
