@@ -52,13 +52,12 @@ export function valuedMarks<Value>(name: string) {
   }
 }
 
-type Named = ReadonlyMap<string, unknown>
-
 /** The named middleware of a route, `router.post(…).use(middleware.files())`, with what it was given. */
-export const namedMiddleware: (route: NonNullable<Route>) => Named = rememberedOf((route) => {
-  const entries = [...route.middleware.all()].filter((entry) => typeof entry === 'object')
-  return new Map(entries.map(({ name, args }) => [name!, args]))
-})
+export const namedMiddleware: (route: NonNullable<Route>) => ReadonlyMap<string, unknown> =
+  rememberedOf((route) => {
+    const entries = [...route.middleware.all()].filter((entry) => typeof entry === 'object')
+    return new Map(entries.map(({ name, args }) => [name!, args]))
+  })
 
 export const usesMiddleware = (route: Route, name: string): boolean =>
   route ? namedMiddleware(route).has(name) : false

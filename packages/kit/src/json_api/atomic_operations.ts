@@ -27,11 +27,10 @@ export interface AtomicOperations {
  * of a request are processed in order, in one transaction, and fail together.
  */
 export function atomicOperations(router: Router, options: AtomicOperations): Route {
-  const { jsonApi, use } = options
   return router
     .post('/operations', (ctx) => processOperations(ctx, router, options))
     .as('operations')
-    .use([jsonApi({ extension: ATOMIC_EXTENSION }), ...use])
+    .use([options.jsonApi({ extension: ATOMIC_EXTENSION }), ...options.use])
 }
 
 type Target = { type: string; id?: string; lid?: string; relationship?: string }

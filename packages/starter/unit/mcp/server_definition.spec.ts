@@ -128,6 +128,31 @@ test.group('MCP server definition | What must be there', () => {
     await wrong('ttlMs', 0)
   })
 
+  test('a static member of another kind is refused: {member} = {value}')
+    .with([
+      { member: 'scopes', value: 'posts:read', kind: 'a list of texts' },
+      { member: 'scopes', value: null, kind: 'a list of texts' },
+      { member: 'callableBy', value: 'app', kind: 'a list of model and app' },
+      { member: 'callableBy', value: ['apps'], kind: 'a list of model and app' },
+      { member: 'taskSupport', value: true, kind: 'never, optional or required' },
+      { member: 'cacheScope', value: 'Private', kind: 'public or private' },
+    ])
+    .run(async ({ assert }, { member, value, kind }) => {
+      const isOfTools = member !== 'cacheScope'
+      const Class = isOfTools ? tool('a') : resource('test://a')
+      const offers = isOfTools ? { tools: [Class as ToolClass] } : { resources: [Class as never] }
+      await build(offers)
+      Object.assign(Class, { [member]: value })
+      const fault = new RegExp(`^The MCP \\w+ class .+: "${member}" must be ${kind}$`)
+      await assert.rejects(() => build(offers), fault)
+    })
+
+  test('a server has a public or a private cache scope', async ({ assert }) => {
+    const Class = Object.assign(server(), { cacheScope: 'shared' }) as never
+    const fault = 'The MCP server class test: "cacheScope" must be public or private'
+    await assert.rejects(() => ServerDefinition.build(Class, defaults), fault)
+  })
+
   test('names are unique', async ({ assert }) => {
     await assert.rejects(() => build({ tools: [tool('a'), tool('a')] }), /lists the tool "a" twice/)
     await assert.rejects(

@@ -171,9 +171,17 @@ function checkResource(Class: ResourceClass): void {
   assertArgument(isTemplate || URL.canParse(uri), `"${uri}" of ${name} is not a URI`)
 }
 
+/** What static members have to be, in the words of a message, and as JSON. */
+const MEMBERS = [
+  ['scopes', 'a list of texts', /^\[("[^"]*",?)*\]$/],
+  ['callableBy', 'a list of model and app', /^\[("(model|app)",?)*\]$/],
+  ['taskSupport', 'never, optional or required', /^"(never|optional|required)"$/],
+  ['cacheScope', 'public or private', /^"(public|private)"$/],
+] as const
+
 /**
  * JavaScript gives every class a read-only `name`: that one does not count.
- * @throws {InvalidArgumentsException} unless the class sets these static texts
+ * @throws {InvalidArgumentsException} unless the class sets these static texts, and for another member of a wrong kind
  */
 export function requireTexts(Class: object, kind: string, ...members: string[]): void {
   const name = Object.getOwnPropertyDescriptor(Class, 'name')
@@ -182,6 +190,11 @@ export function requireTexts(Class: object, kind: string, ...members: string[]):
     const text: unknown = isGiven ? Reflect.get(Class, member) : undefined
     const missing = `The ${kind} class ${String(name?.value)} needs a static "${member}"`
     assertArgument(typeof text === 'string' && text !== '', missing)
+  }
+  for (const [member, choice, json] of MEMBERS) {
+    const isRight = !(member in Class) || json.test(JSON.stringify(Reflect.get(Class, member)))
+    const wrong = `The ${kind} class ${String(name?.value)}: "${member}" must be ${choice}`
+    assertArgument(isRight, wrong)
   }
 }
 
