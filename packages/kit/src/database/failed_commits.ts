@@ -28,9 +28,10 @@ async function guard(trx: TransactionClientContract): Promise<TransactionClientC
   const { knexClient } = trx
   trx.isCompleted && (await knexClient.executionPromise)
   const commit = knexClient.commit.bind(knexClient)
-  knexClient.commit = (async (value?: unknown) => {
+  const settle = async (value?: unknown) => {
     await commit(value)
     await knexClient.executionPromise
-  }) as unknown as typeof knexClient.commit
+  }
+  knexClient.commit = settle as unknown as typeof knexClient.commit
   return trx
 }

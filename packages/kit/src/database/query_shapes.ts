@@ -48,9 +48,11 @@ export function quicken(builder: {
     return
   }
   const { toSQL, then } = Object.getPrototypeOf(query) as KnexQuery
-  query.toSQL = (...args) =>
-    args.length > 0 ? toSQL.apply(query, args) : compileOnce(query, () => toSQL.call(query))
-  query.then = (resolve, reject) => answer().then(resolve, reject)
+  Object.assign<KnexQuery, Pick<KnexQuery, 'toSQL' | 'then'>>(query, {
+    toSQL: (...args) =>
+      args.length > 0 ? toSQL.apply(query, args) : compileOnce(query, () => toSQL.call(query)),
+    then: (resolve, reject) => answer().then(resolve, reject),
+  })
 
   async function answer() {
     const { client } = query
@@ -164,11 +166,7 @@ class Shape {
   }
 }
 
-function areTexts(...values: unknown[]): boolean {
-  return values.every((value) => typeof value === 'string')
-}
+const areTexts = (...values: unknown[]) => values.every((value) => typeof value === 'string')
 
 /** Whether Knex binds a value as it is. */
-function isValue(value: unknown): boolean {
-  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
-}
+const isValue = (value: unknown) => ['string', 'number', 'bigint', 'boolean'].includes(typeof value)

@@ -55,9 +55,8 @@ export interface Unhydrated {
  * Has a query run by `quicken`, and its rows hydrated by `hydrator`. Hooks, row transformers and
  * preloads run as ever; a model with a hydration of its own keeps it.
  */
-export function hydrateQuickly<Query extends ModelQueryBuilderContract<any, any>>(query: Query) {
-  return replaceHydration(query, null)
-}
+export const hydrateQuickly = <Query extends ModelQueryBuilderContract<any, any>>(query: Query) =>
+  replaceHydration(query, null)
 
 /** The rows of a query; its models where something of the query or of its model is given them. */
 export async function fetchUnhydrated(
@@ -78,35 +77,37 @@ function replaceHydration<Query extends ModelQueryBuilderContract<any, any>>(
   }
   const { execQuery, clone, paginate } = builder
   let leave = take
-  builder.paginate = async (...args) => {
-    let found: Unhydrated | undefined
-    leave = builder.client.isTransaction ? take : (rows) => (found = rows)
-    const page = await paginate.apply(builder, args).finally(() => (leave = take))
-    return found ? new Proxy(page, new UnreadPage(found)) : page
-  }
-  builder.clone = () => replaceHydration(clone.call(builder), null)
-  builder.execQuery = async function () {
-    quicken(this)
-    if (!this.wrapResultsToModelInstances || this.knexQuery._method !== 'select') {
-      return execQuery.call(this)
-    }
-    this.wrapResultsToModelInstances = false
-    const rows: Row[] = await execQuery.call(this).finally(() => {
-      this.wrapResultsToModelInstances = true
-    })
-    const make = hydrator(this.model)
-    const hydrate = (row: Row) => make(row, this.sideloaded, this.clientOptions)
-    if (leave && !watchesModels(this)) {
-      leave({ rows, origin: { client: this.client, sideloaded: this.sideloaded }, hydrate })
-      return rows
-    }
-    const models: LucidRow[] = rows.map(hydrate)
-    const { rowTransformerCallback, preloader, sideloaded, debugQueries, client } = this
-    rowTransformerCallback && models.forEach((row) => rowTransformerCallback(row))
-    await preloader.sideload(sideloaded).debug(debugQueries).processAllForMany(models, client)
-    return models
-  }
-  return query
+  /* V8 would make functions that are assigned one by one in old space, where they keep the rows. */
+  return Object.assign<Query, Partial<Builder> & ThisType<Builder>>(query, {
+    async paginate(...args) {
+      let found: Unhydrated | undefined
+      leave = builder.client.isTransaction ? take : (rows) => (found = rows)
+      const page = await paginate.apply(builder, args).finally(() => (leave = take))
+      return found ? new Proxy(page, new UnreadPage(found)) : page
+    },
+    clone: () => replaceHydration(clone.call(builder), null),
+    async execQuery() {
+      quicken(this)
+      if (!this.wrapResultsToModelInstances || this.knexQuery._method !== 'select') {
+        return execQuery.call(this)
+      }
+      this.wrapResultsToModelInstances = false
+      const rows: Row[] = await execQuery.call(this).finally(() => {
+        this.wrapResultsToModelInstances = true
+      })
+      const make = hydrator(this.model)
+      const hydrate = (row: Row) => make(row, this.sideloaded, this.clientOptions)
+      if (leave && !watchesModels(this)) {
+        leave({ rows, origin: { client: this.client, sideloaded: this.sideloaded }, hydrate })
+        return rows
+      }
+      const models: LucidRow[] = rows.map(hydrate)
+      const { rowTransformerCallback, preloader, sideloaded, debugQueries, client } = this
+      rowTransformerCallback && models.forEach((row) => rowTransformerCallback(row))
+      await preloader.sideload(sideloaded).debug(debugQueries).processAllForMany(models, client)
+      return models
+    },
+  })
 }
 
 /** Whether something of the query or of its model is given the models that were fetched. */

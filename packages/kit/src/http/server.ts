@@ -156,12 +156,8 @@ function refusalOf({ rawHeaders, headers }: IncomingMessage): 400 | 431 | null {
     return 431
   }
   /* RFC 9112 §3.2. Of several Node.js takes the first, and a proxy may have judged the last. */
-  let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!
-    hosts += Number(name.length === 4 && name.toLowerCase() === 'host')
-  }
-  return hosts > 1 || !HOST.test(headers.host ?? '') ? 400 : null
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name))
+  return hosts.length > 1 || !HOST.test(headers.host ?? '') ? 400 : null
 }
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)\/?(.*)$/i

@@ -146,9 +146,10 @@ export class RowReader {
     const names = Object.keys(found.rows[0]!)
     this.#names = new Map(names.map((column) => [attributeOf(this.model, column), column]))
     const { columns } = shownMembers(this.model, plan.shownName)
-    this.#shown = (column) => columns.get(attributeOf(this.model, column) ?? '')
+    const find = (column: string) => columns.get(attributeOf(this.model, column) ?? '')
+    this.#shown = find
     this.#attributes = new AttributeMaker((column) => {
-      const shown = this.#shown(column)
+      const shown = find(column)
       return shown ? { name: shown.name, member: column, read: this.#reader(shown, column) } : null
     })
   }

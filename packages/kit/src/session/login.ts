@@ -210,7 +210,9 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
 
   /** A session carries every scope: its user is present in person. */
   protected contextOf(user: User): AuthContext<User> {
-    RequestSession.of(this.ctx).onEnd = () => this.remember(null)
+    /* V8 makes one that is assigned at once in old space: minor collections would keep the request. */
+    const forget = () => this.remember(null)
+    RequestSession.of(this.ctx).onEnd = forget
     return new AuthContext<User>({ user, scopes: ['*'] })
   }
 }

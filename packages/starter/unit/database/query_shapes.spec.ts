@@ -2,8 +2,9 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { hydrateQuickly } from '#kit/database/quick_query'
+import { fetchUnhydrated, hydrateQuickly } from '#kit/database/quick_query'
 import { quicken } from '#kit/database/query_shapes'
+import { heapAfterShortCollections } from '#starter/helpers/heap'
 import { recordStatements } from '#starter/helpers/statements'
 
 const HINT = 'Knex has changed: see packages/kit/src/database/query_shapes.ts'
@@ -188,6 +189,18 @@ test.group('Shapes of queries', (group) => {
     assert.lengthOf(reported, 1)
     await hydrateQuickly(Sheet.query()).where('id', 1).timeout(1000)
     assert.lengthOf(run, 2)
+  })
+
+  test('the rows of a query are garbage when the query is, without a full collection', async ({
+    assert,
+  }) => {
+    await Sheet.createMany(Array.from({ length: 500 }, () => ({ name: 'x'.repeat(100) })))
+    const before = heapAfterShortCollections()
+    for (let time = 0; time < 200; time++) {
+      await fetchUnhydrated(Sheet.query())
+    }
+    /* All of them weigh over 15 MB. */
+    assert.isBelow(heapAfterShortCollections() - before, 8_000_000)
   })
 
   test('a query that fails says why, once', async ({ assert }) => {

@@ -8,7 +8,9 @@ import vine from '@vinejs/vine'
 
 import { defineConfig as defineAuthConfig } from '#kit/auth/define_config'
 import { AuthManager } from '#kit/auth/manager'
+import { Users } from '#kit/auth/users'
 import { defineConfig } from '#kit/session/define_config'
+import { SessionGuard } from '#kit/session/guard'
 import { RequestSession } from '#kit/session/request_session'
 import { SafeValues, SessionValues } from '#kit/session/session_values'
 import { MAX_DATA_BYTES, SessionService } from '#kit/session/session_service'
@@ -368,14 +370,25 @@ test.group('Size of session data', () => {
 })
 
 test.group('The session of a request', () => {
-  test('is garbage when the request is, without a full collection', async ({ assert }) => {
+  test('is garbage when the request is, without a full collection, also where it has told who calls', async ({
+    assert,
+  }) => {
     const service = createService()
+    const provider: any = {
+      retrieveById: async (id: string) => ({ id }),
+      getIdentifier: (user: { id: string }) => user.id,
+      isActive: () => true,
+    }
+    const users = new Users('users', provider, hash)
+    const { id } = await service.start({}, { userId: '1', guard: 'web' })
     const before = heapAfterShortCollections()
     for (let request = 0; request < 500; request++) {
       const ctx = new HttpContextFactory().create()
       Object.assign(ctx, { weight: Array.from({ length: 5000 }, (_, index) => index) })
+      bring(ctx, id)
       await RequestSession.open(ctx, service)
-      RequestSession.of(ctx)
+      const { user } = await new SessionGuard('web', users, ctx, service).resolve()
+      assert.deepEqual(user, { id: '1' })
     }
     /* All of them weigh over 30 MB; what AdonisJS makes for a test stays for longer. */
     assert.isBelow(heapAfterShortCollections() - before, 20_000_000)
