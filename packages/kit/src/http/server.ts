@@ -164,7 +164,7 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)\/?(.*)$/i
 
 /** A server accepts whole addresses as well, and their host instead of the header's (RFC 9112 §3.2.2). */
 function toOriginForm(request: IncomingMessage) {
-  const [, host, path] = ABSOLUTE_FORM.exec(request.url!) ?? []
+  const [, host, path] = (request.url![0] !== '/' && ABSOLUTE_FORM.exec(request.url!)) || []
   if (host !== undefined) {
     request.headers.host = host
     request.url = `/${path}`
