@@ -207,19 +207,13 @@ export class Issuance extends ServerPart {
   async #insert(issued: IssuedRecords): Promise<boolean> {
     const { tokens, clients } = this.server
     const { clientId } = issued.access
-    if (clientId === null) {
-      await tokens.insertTokens(issued)
-      return true
-    }
-    const inserted = await tokens.insertUnlessRevoked?.(issued, clients.repository)
+    const inserted = clientId && (await tokens.insertUnlessRevoked?.(issued, clients.repository))
     if (typeof inserted === 'boolean') {
       return inserted
     }
     await tokens.insertTokens(issued)
-    if (await clients.find(clientId)) {
-      return true
-    }
-    await tokens.revokeAll({ clientId }, Date.now())
-    return false
+    const isRevoked = clientId !== null && !(await clients.find(clientId))
+    isRevoked && (await tokens.revokeAll({ clientId }, Date.now()))
+    return !isRevoked
   }
 }
