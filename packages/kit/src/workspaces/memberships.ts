@@ -170,8 +170,9 @@ export class Memberships {
   ): Promise<Result> {
     const { ability, roles = [], ofOne } = needed
     const allowed = async (trx: TransactionClientContract) => {
-      assertOr(!by || (await membershipOf(trx, id, by).first()), WorkspaceNotFound)
-      assertOr(await this.mayGive(trx, id, by, ability, roles), RoleRefused)
+      const mayGive = await this.mayGive(trx, id, by, ability, roles)
+      assertOr(mayGive !== null, WorkspaceNotFound)
+      assertOr(mayGive, RoleRefused)
       return work(trx)
     }
     return this.change(id, allowed, { ofOne })
@@ -180,6 +181,7 @@ export class Memberships {
   /**
    * Whether a member has the ability, and may manage all of these roles. Asked under the lock: a role of meanwhile counts.
    * @param by absent for the application itself, which may
+   * @returns null when they are no member
    */
   async mayGive(
     client: QueryClientContract,
@@ -187,13 +189,13 @@ export class Memberships {
     by: Owner | undefined,
     ability: string,
     roles: readonly string[]
-  ): Promise<boolean> {
+  ): Promise<boolean | null> {
     if (!by) {
       return true
     }
     const own = await membershipOf(client, id, by).first()
-    const role = own?.role ?? null
-    return this.can(role, ability) && roles.every((one) => this.mayManage(role, one))
+    const may = (role: string) => roles.every((one) => this.mayManage(role, one))
+    return own && this.can(own.role, ability) && may(own.role)
   }
 
   /** Null is the application itself, which nobody deactivates. Asked outside of transactions: users may be elsewhere. */

@@ -11,6 +11,7 @@ import { ApiToken } from '#kit/api_token/facade'
 import Post from '#models/post'
 import User from '#models/user'
 import { keyOf, postIn, team, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
+import { recordStatements } from '#starter/helpers/statements'
 import { stopClock } from '#starter/helpers/time'
 import { BelongsToWorkspace } from '#kit/workspaces/belongs_to_workspace'
 import { runInWorkspace } from '#kit/workspaces/current_workspace'
@@ -99,6 +100,19 @@ test.group('Workspaces and their members', (group) => {
     assert.deepEqual(
       (await workspaces.members(id)).map(({ role }) => role),
       ['owner', 'member']
+    )
+  })
+
+  test('a change by a member looks them up once, under its lock', async ({ assert }) => {
+    const workspaces = await workspacesOf()
+    const ann = await UserFactory.create()
+    const { id } = await team(ann)
+    const owner = await keyOf(ann)
+    const statements = await recordStatements(() => workspaces.rename(id, 'Crew', owner))
+    const member = /select .* from .workspace_memberships. where .*user_id/i
+    assert.lengthOf(
+      statements.filter((sql) => member.test(sql)),
+      1
     )
   })
 
