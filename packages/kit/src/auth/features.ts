@@ -22,6 +22,8 @@ export interface AuthFeatures {
 export type OriginName = Pick<LoginOrigin, 'issuer'> & {
   subject: string | null
   sid: string | null
+  /** Only sign-ins at the provider with this name in the settings. Default: at every one with the issuer. */
+  through?: string
 }
 
 /** All sign-ins at the provider with this name in the settings. */

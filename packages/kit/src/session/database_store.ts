@@ -101,9 +101,10 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   async destroyFrom(name: OriginName | ProviderName) {
-    const [where, bindings] = 'provider' in name ? isFromProvider(name) : isFromSignIn(name)
-    const sql = `DELETE FROM sessions WHERE ${where} RETURNING user_id, guard`
-    const rows = await selectRows(this.client(), sql, bindings)
+    const [where, bindings] = 'provider' in name ? ['1 = 1', []] : isFromSignIn(name)
+    const from = loginsFrom('provider' in name ? name.provider : name.through)
+    const sql = `DELETE FROM sessions WHERE ${where} AND login LIKE ? ESCAPE '!' RETURNING user_id, guard`
+    const rows = await selectRows(this.client(), sql, [...bindings, from])
     return rows.map((row) => ({ userId: row.user_id, guard: row.guard }) as DestroyedSession)
   }
 
@@ -161,10 +162,10 @@ function isFromSignIn(name: OriginName): [string, unknown[]] {
     : ['origin_subject = ? AND (origin_sid = ? OR origin_sid IS NULL)', [subject, sid]]
 }
 
-/** Reads every session, but a provider goes seldom. `login` is JSON, where a quote inside a text is escaped. */
-function isFromProvider({ provider }: ProviderName): [string, unknown[]] {
-  const name = JSON.stringify(provider).replace(/[!_%]/g, '!$&')
-  return [`login LIKE ? ESCAPE '!'`, [`%"provider":${name}%`]]
+/** A pattern for `login`, which is JSON, where a quote inside a text is escaped. Alone it reads every session, but a provider goes seldom. */
+function loginsFrom(provider: string | undefined): string {
+  const name = JSON.stringify(provider)?.replace(/[!_%]/g, '!$&')
+  return name ? `%"provider":${name}%` : '%'
 }
 
 /** Short enough for an index, whatever a provider calls its people and sessions. */

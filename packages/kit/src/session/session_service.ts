@@ -154,9 +154,7 @@ export class SessionService {
   /** Ends sessions from a provider: by person there, by session there, by both, or all. Returns their owners. */
   async destroyFrom(name: OriginName | ProviderName): Promise<DestroyedSession[]> {
     const destroyed = await this.store.destroyFrom(name)
-    for (const one of destroyed) {
-      void this.emitter.emit('session:destroyed', one)
-    }
+    destroyed.forEach((one) => void this.emitter.emit('session:destroyed', one))
     return destroyed
   }
 

@@ -221,9 +221,10 @@ function isFrom(name: OriginName | ProviderName, origin: LoginOrigin | undefined
   if ('provider' in name) {
     return origin?.provider === name.provider
   }
-  const { issuer, subject, sid } = name
+  const { issuer, subject, sid, through = origin?.provider } = name
   return (
     origin?.issuer === issuer &&
+    origin.provider === through &&
     (subject === null || origin.subject === subject) &&
     (sid === null || origin.sid === sid || (subject !== null && origin.sid === null))
   )

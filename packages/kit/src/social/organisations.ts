@@ -40,10 +40,8 @@ export class Organisations {
 
   /** The provider with this name; null unless its domain is verified. */
   async find(name: string): Promise<OpenIdProvider | null> {
-    if (!isStorable(name)) {
-      return null
-    }
-    const row = await this.#query().where('name', name).whereNotNull('verifiedDomain').first()
+    const named = this.#query().where('name', name).whereNotNull('verifiedDomain')
+    const row = isStorable(name) ? await named.first() : null
     return row && this.#providerOf(row)
   }
 

@@ -116,9 +116,7 @@ export function github({
 }
 
 function appleSecret(teamId: string, keyId: string, pem: string): ClientAuth {
-  const authenticate = async (
-    ...[, { client_id: clientId }, body]: Parameters<ClientAuth>
-  ): Promise<void> => {
+  const authenticate = async (...[, { client_id: clientId }, body]: Parameters<ClientAuth>) => {
     const key = await importPKCS8(pem.replaceAll('\\n', '\n'), 'ES256')
     const secret = await new SignJWT()
       .setProtectedHeader({ alg: 'ES256', kid: keyId })

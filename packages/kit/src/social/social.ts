@@ -192,13 +192,16 @@ export class Social {
     if (await used.isUsed('logout_token', key)) {
       return false
     }
-    await this.#endSessions(ctx, provider.label, said)
+    await this.#endSessions(ctx, provider, said)
     return used.use('logout_token', key, said.expiresAt)
   }
 
-  async #endSessions(ctx: HttpContext, name: string, said: LogoutToken) {
+  /** An organisation chooses its client: what its provider tells this one is about sign-ins through it. */
+  async #endSessions(ctx: HttpContext, provider: IdentityProvider, said: LogoutToken) {
     const { manager } = this.services
-    const ended = (await manager.feature('sessions')?.destroyFrom(said)) ?? []
+    const { label: name, domain } = provider
+    const from = { ...said, through: domain === undefined ? undefined : provider.name }
+    const ended = (await manager.feature('sessions')?.destroyFrom(from)) ?? []
     const ofPeople = ended.filter(({ userId }) => userId !== null)
     for (const [guard, sessions] of Map.groupBy(ofPeople, (session) => session.guard)) {
       const users = manager.usersOf(guard ?? undefined)

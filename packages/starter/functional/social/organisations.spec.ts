@@ -266,6 +266,27 @@ test.group('The identity provider of an organisation', () => {
     assert.isFalse(await isSignedIn(first.visitor))
     assert.include(await typesSeenBy(second.visitor), 'identity_signed_out')
   })
+
+  test(
+    'a logout token for its client ends no session from another one with the same issuer: {$self}'
+  )
+    .with(['sub', 'sid'])
+    .run(async ({ assert }, claim) => {
+      const social = await useOrganisation()
+      const domain = newDomain()
+      const client = { ...fieldsOf({ ...social, domain }), clientId: 'another-client' }
+      const other = await social.organisations.add(client, null)
+      await verify(social.organisations, other)
+      const ann = social.personOf({ sid: 'there' })
+      const { visitor } = await signIn(social, ann, { path: social.path })
+      const token = await social.provider.logoutToken({
+        aud: 'another-client',
+        [claim]: ann[claim],
+      })
+      const path = `/auth/${other.name}/backchannel-logout`
+      assert.equal((await new Visitor().post(path, { form: { logout_token: token } })).status, 204)
+      assert.isTrue(await isSignedIn(visitor))
+    })
 })
 
 test.group('A domain that forbids passwords', () => {

@@ -113,6 +113,24 @@ for (const { name, connection, create } of STORES) {
       }
     })
 
+    test('destroys what comes from a sign-in through one of several providers with its issuer', async ({
+      assert,
+    }) => {
+      const issuer = 'https://one.example'
+      const seen = { issuer, subject: 'ann', sid: 's1' }
+      for (const asked of [seen, { ...seen, sid: null }, { ...seen, subject: null }]) {
+        for (const provider of ['one', 'o_e']) {
+          const origin = { provider, label: 'One', ...seen }
+          const login = { sid: provider, methods: [], origin }
+          await store.create(provider, record({ userId: 'a', guard: 'web', login }))
+        }
+        const destroyed = await store.destroyFrom({ ...asked, through: 'o_e' })
+        assert.deepEqual(destroyed, [{ userId: 'a', guard: 'web' }])
+        assert.isNotNull(await store.read('one'))
+        assert.lengthOf(await store.destroyFrom(asked), 1)
+      }
+    })
+
     test('destroys what comes from any sign-in at a provider, by its whole name', async ({
       assert,
     }) => {
