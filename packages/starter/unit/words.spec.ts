@@ -1,8 +1,10 @@
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { mock } from 'node:test'
 
 import app from '@adonisjs/core/services/app'
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import { formatters } from '@adonisjs/i18n'
 import i18nManager from '@adonisjs/i18n/services/main'
 import { test } from '@japa/runner'
 
@@ -120,6 +122,37 @@ test.group('Words', () => {
         assert.isTrue(!/[{}]/.test(message) || filledIn !== message, key)
       }
     })
+
+  test('a message is filled in as ICU does it: {message}')
+    .with([
+      { message: 'Hello {name}, {count}', expected: 'Hello Ann, 2' },
+      { message: '{name}{name}', expected: 'AnnAnn' },
+      { message: 'Hello { name }', expected: 'Hello Ann' },
+      { message: "Ann's {name}", expected: "Ann's Ann" },
+      { message: "'{name}' is {name}", expected: '{name} is Ann' },
+      { message: '<b>{name}</b> $& # {count}', expected: '<b>Ann</b> $& # 2' },
+      { message: '{nothing}, {none}', expected: ', ' },
+      { message: '{braces}', expected: '{name}' },
+      {
+        message: '{count, plural, one {a post} other {# posts}} of {name}',
+        expected: '2 posts of Ann',
+      },
+    ])
+    .run(({ assert }, { message, expected }) => {
+      const values = { name: 'Ann', count: 2, nothing: null, none: undefined, braces: '{name}' }
+      assert.equal(i18nManager.locale('en').formatRawMessage(message, values), expected)
+    })
+
+  test('a message that only names its values is not parsed', async ({ assert, cleanup }) => {
+    const create = await formatters.icu().resolver(app)
+    const icu = mock.method(Object.getPrototypeOf(create(i18nManager.config)), 'format')
+    cleanup(() => icu.mock.restore())
+    const english = i18nManager.locale('en')
+    assert.equal(english.formatRawMessage('Hello {name}', { name: 'Ann' }), 'Hello Ann')
+    assert.equal(icu.mock.callCount(), 0)
+    assert.equal(english.formatRawMessage('Hello { name }', { name: 'Ann' }), 'Hello Ann')
+    assert.equal(icu.mock.callCount(), 1)
+  })
 
   test('a message that cannot be filled in is shown as it is: {$self}')
     .with(['Hello {naem}', 'Hello {name', "It's {count, plural, one {a post}}"])

@@ -67,9 +67,7 @@ async function createUserProvider(name: string, spec: UserProviderSpec, hasher: 
 }
 
 /** Resolves the alias `passport`, which is also the driver of a spec that names none. */
-function driverName(driver: string = 'passport'): string {
-  return driver === 'passport' ? 'oauth2' : driver
-}
+const driverName = (driver: string = 'passport') => (driver === 'passport' ? 'oauth2' : driver)
 
 /** The guards and user providers of `config/auth.ts`: `auth_manager` in the container. */
 export class AuthManager extends Features {

@@ -33,16 +33,23 @@ export const MOMENT: Intl.DateTimeFormatOptions = {
 
 const MESSAGE_SYNTAX = /[{}']/
 
-/** Only for configurations that ask for it: an application on `@adonisjs/auth` may not have the package. */
-const i18nPackage = () => import('@adonisjs/i18n')
+/** A message whose braces hold names alone, filled in; null where the syntax, or a value, is for the rules of a language. */
+function fill(message: string, values: Record<string, unknown> = {}): string | null {
+  const parts = message.split(/\{(\w+)\}/)
+  const isPlain = parts.every((part, index) =>
+    index % 2 ? ['string', 'number'].includes(typeof values[part]) : !MESSAGE_SYNTAX.test(part)
+  )
+  return isPlain ? parts.map((part, index) => (index % 2 ? values[part] : part)).join('') : null
+}
 
 /**
- * The formatter of ICU messages. Parsing one takes 20 µs, so those with nothing to fill in are left as they are. One that
- * cannot be filled in is shown as it is, and logged: a slip in a word must not take its page away.
+ * The formatter of ICU messages. Parsing one takes 20 µs, so those that need no rules of a language are filled in as they
+ * are. One that cannot be filled in is shown as it is, and logged: a slip in a word must not take its page away.
  */
 export const messageFormatter = () =>
   configProvider.create(async (app) => {
-    const { formatters } = await i18nPackage()
+    /* Only where a configuration asks for it: an application on `@adonisjs/auth` may not have the package. */
+    const { formatters } = await import('@adonisjs/i18n')
     const create = await formatters.icu().resolver(app)
     const logger = await app.container.make('logger')
     return (config: Parameters<typeof create>[0]) => {
@@ -51,7 +58,8 @@ export const messageFormatter = () =>
         name: icu.name,
         format(message: string, locale: string, values?: Record<string, any>) {
           try {
-            return MESSAGE_SYNTAX.test(message) ? icu.format(message, locale, values) : message
+            const isText = !MESSAGE_SYNTAX.test(message)
+            return isText ? message : (fill(message, values) ?? icu.format(message, locale, values))
           } catch {
             /* Without the error: some quote the value, which may be a secret of a mail. */
             logger.error({ message, locale }, 'This message cannot be filled in')
@@ -189,7 +197,7 @@ export async function languagesIn(folder: string): Promise<string[]> {
  */
 export const kitWords = ({ location }: { location: string }) =>
   configProvider.create(async (app) => {
-    const { loaders } = await i18nPackage()
+    const { loaders } = await import('@adonisjs/i18n')
     const load = await loaders.fs({ location: join(KIT_RESOURCES, 'lang') }).resolver(app)
     return (config: Parameters<typeof load>[0]) => ({
       async load() {

@@ -155,9 +155,7 @@ function decode(text: string, what: string): string {
 }
 
 /** The parameter at the beginning of a message. */
-function subject(name: string): string {
-  return KNOWN.includes(name) ? `The parameter ${name}` : 'A parameter'
-}
+const subject = (name: string) => (KNOWN.includes(name) ? `The parameter ${name}` : 'A parameter')
 
 /** Undoes `application/x-www-form-urlencoded`; null when it is malformed. */
 export function formUrlDecode(text: string): string | null {

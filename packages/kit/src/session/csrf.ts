@@ -28,9 +28,7 @@ export class FormSentAgain extends CsrfTokenMismatch {
 }
 
 /** Whether a request can change anything, so that `verifyCsrf` has something to check. */
-export function isUnsafe({ request }: HttpContext): boolean {
-  return UNSAFE_METHODS.includes(request.method())
-}
+export const isUnsafe = ({ request }: HttpContext) => UNSAFE_METHODS.includes(request.method())
 
 /**
  * Checks that no other site has made an unsafe request. A live session proves it by its CSRF token. Without one only

@@ -19,9 +19,7 @@ export function authMethodsOf({ clientAssertions }: { clientAssertions: boolean 
 export type ClientCredentials = { id: string | null; secret: string | null; assertion?: string }
 
 /** Whether a request names no client, as it may for tokens of the password grant. */
-export function isAnonymous({ id, secret }: ClientCredentials): boolean {
-  return id === null && secret === null
-}
+export const isAnonymous = ({ id, secret }: ClientCredentials) => id === null && secret === null
 
 /** A request that a client makes by itself, and its form. */
 export type ClientRequest = { ctx: HttpContext; parameters: Parameters }
