@@ -164,14 +164,14 @@ export function addViewWords(edge: Edge, manager: I18nManager): void {
   const permission = ({ name, description }: { name: string; description: string }) =>
     currentWords(manager).t(`pages.permissions.${name}`, {}, description)
   /* TypeScript does not know all methods of it yet. */
-  const locale = (): any => new Intl.Locale(currentWords(manager).locale)
+  const locale = remembered((name: string): any => new Intl.Locale(name))
 
   edge.global('t', t)
   edge.global('moment', moment)
   edge.global('deviceWords', device)
   edge.global('oauth', { t, moment, device, permission, appName: edge.globals.appName })
   edge.global('language', () => currentWords(manager).locale)
-  edge.global('direction', () => locale().getTextInfo().direction)
+  edge.global('direction', () => locale(currentWords(manager).locale).getTextInfo().direction)
   edge.global('date', (instant: Date | DateTime, dateStyle: 'medium' | 'long' = 'medium') =>
     currentWords(manager).formatDate(instant, { dateStyle, timeZone: 'UTC' })
   )
