@@ -46,6 +46,9 @@ export class Parameters {
   /** Those that tell where an error about the query goes, if they are there once. @throws {InvalidRequest} */
   static ofErrorTarget(request: HttpRequest): Parameters {
     const query = new URLSearchParams(queryOf(request))
+    /* Two are wrong ones, not none: the client's only one would stand for none. */
+    const isOne = query.getAll('redirect_uri').length < 2
+    assertRequest(isOne, `${subject('redirect_uri')} is given more than once.`)
     const single = ERROR_TARGET.filter((name) => query.getAll(name).length === 1)
     return Parameters.fromJson(Object.fromEntries(single.map((name) => [name, query.get(name)])))
   }

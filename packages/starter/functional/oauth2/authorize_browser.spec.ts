@@ -353,6 +353,17 @@ test.group('/oauth/authorize in a browser', (group) => {
     assert.isNull(lost.headers.get('location'))
   })
 
+  test('two redirect_uris are not as none: the person gets a page', async ({ assert }) => {
+    await useConfig({ requireRedirectUri: false })
+    const { visitor } = await signedIn()
+    const path = authorizationPath(await registerClient())
+    for (const other of ['https://other.example.com/', encodeURIComponent(REDIRECT_URI)]) {
+      const answer = await visitor.get(`${path}&redirect_uri=${other}`, { headers: HTML })
+      assert.equal(answer.status, 400)
+      assert.isNull(answer.headers.get('location'))
+    }
+  })
+
   test('an Accept without text/html, wildcards too, gets JSON', async ({ assert }) => {
     const { visitor } = await signedIn()
     const client = await registerClient()
