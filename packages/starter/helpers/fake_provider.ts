@@ -19,6 +19,8 @@ export interface Faults {
   claims?: Record<string, unknown>
   /** Header of the ID token. */
   header?: { alg?: string; kid?: string | undefined; typ?: string }
+  /** The secret of HS256. Default: the public key, which a verifier that takes any algorithm would accept. */
+  hmacSecret?: string
   /** Signs with a key that it does not publish. */
   foreignKey?: boolean
   /** The text after the last dot of the ID token. */
@@ -257,9 +259,8 @@ export class FakeProvider {
       return `${parts.join('.')}.`
     }
     if (header.alg === 'HS256') {
-      /* The public key as the secret, which a verifier that takes any algorithm would accept. */
-      const secret = new TextEncoder().encode(JSON.stringify(await publicJwk(key)))
-      return new SignJWT(claims).setProtectedHeader(header).sign(secret)
+      const secret = faults.hmacSecret ?? JSON.stringify(await publicJwk(key))
+      return new SignJWT(claims).setProtectedHeader(header).sign(new TextEncoder().encode(secret))
     }
     const token = await new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey)
     return faults.signature === undefined

@@ -235,6 +235,16 @@ const WRONG: { what: string; faults: Faults }[] = [
   { what: 'signature: empty', faults: { signature: '' } },
   { what: 'alg: none', faults: { header: { alg: 'none' } } },
   { what: 'alg: HS256 with the public key', faults: { header: { alg: 'HS256' } } },
+  {
+    what: 'alg: HS256 with the secret of the client, where the metadata name it',
+    faults: {
+      header: { alg: 'HS256' },
+      hmacSecret: CLIENT_SECRET,
+      metadata: { id_token_signing_alg_values_supported: ['ES256', 'HS256'] },
+    },
+  },
+  { what: 'nbf: tomorrow', faults: { claims: { nbf: Math.floor(Date.now() / 1000) + 86_400 } } },
+  { what: 'aud: two, and no azp', faults: { claims: { aud: ['the-client', 'x'] } } },
 ]
 
 test.group('Relying party: what is wrong with an ID token is refused', () => {
