@@ -54,11 +54,8 @@ function rollBackWhenRefused(connection: Database, statement: Statement): Statem
   statement.run = (async () => {
     try {
       return await commit()
-    } catch (error) {
-      if (connection.inTransaction) {
-        connection.exec('ROLLBACK')
-      }
-      throw error
+    } finally {
+      connection.inTransaction && connection.exec('ROLLBACK')
     }
   }) as unknown as Statement['run']
   return statement

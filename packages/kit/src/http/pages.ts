@@ -73,7 +73,8 @@ export function answerRefused(ctx: HttpContext, error: Error, next: Next) {
   return goOn(ctx, 'error', next)
 }
 
-function goOn(ctx: HttpContext, kind: 'success' | 'error', { path, words, values }: Next) {
+/** To the page that follows, which shows the words once. */
+export function goOn(ctx: HttpContext, kind: 'success' | 'error', { path, words, values }: Next) {
   words && ctx.session.flash(kind, ctx.i18n.t(words, values))
   return ctx.response.redirect().toPath(path)
 }

@@ -27,11 +27,9 @@ export function redirect({ response }: HttpContext, location: string): void {
 
 /** A redirect to another site; a refresh from own pages, whose `form-action` forbids redirects. */
 export function leave(ctx: HttpContext, location: string): void {
-  if (ctx.request.header('sec-fetch-site') === 'same-origin') {
-    ctx.response.header('Refresh', `0; url=${location}`).status(200).send('')
-  } else {
-    redirect(ctx, location)
-  }
+  ctx.request.header('sec-fetch-site') === 'same-origin'
+    ? ctx.response.header('Refresh', `0; url=${location}`).status(200).send('')
+    : redirect(ctx, location)
 }
 
 export function isForm({ request }: HttpContext): boolean {

@@ -83,11 +83,7 @@ export class WorkQueue {
   #done() {
     this.#sendAway()
     const next = this.#waiting.shift()
-    if (next) {
-      next.start()
-    } else {
-      this.#running--
-    }
+    next ? next.start() : this.#running--
   }
 
   /** Those whom nobody waits for, and those who came before it was known how long tasks take. */

@@ -130,13 +130,10 @@ export function writeIntendedUrl(
   url: string | null
 ): boolean {
   const options = { ...cookieAttributes(config), httpOnly: true }
-  if (url === null) {
-    response.clearCookie(INTENDED_URL, options)
-  } else if (isOwnPath(url) && url.length <= MAX_LENGTH) {
-    response.cookie(INTENDED_URL, url, { ...options, maxAge: INTENDED_URL_SECONDS })
-    return true
-  }
-  return false
+  const isKept = isOwnPath(url) && url.length <= MAX_LENGTH
+  isKept && response.cookie(INTENDED_URL, url, { ...options, maxAge: INTENDED_URL_SECONDS })
+  url === null && response.clearCookie(INTENDED_URL, options)
+  return isKept
 }
 
 /** Whether an address is a path of this application, which a redirect can lead to. */

@@ -18,8 +18,6 @@ import { onResponseEnd } from '#http/response_end'
 import { isMarked, rawForm, smallBody, usesMiddleware } from '#http/route_marks'
 import { assertOr } from '#process/assert_or'
 
-type Kind = HttpContext['request']['bodyType']
-
 /** Bytes of a body of a route that is marked with `smallBody`. */
 const SMALL = 64 * 1024
 
@@ -56,6 +54,7 @@ export class BodyReader {
 
     const { form, json, multipart, raw } = this.config
     const small = isMarked(route, smallBody)
+    type Kind = HttpContext['request']['bodyType']
     const readAs = async (type: Kind, limit: number, parse: (text: string) => object) => {
       request.bodyType = type
       const text = await readText(request.request, small ? Math.min(limit, SMALL) : limit)

@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { ServerController } from '#oauth2/authorization_server'
 import { createToken, revokeToken, signedIn } from '#oauth2/token_owners'
 import { accessTokenValidator } from '#oauth2/validators'
-import { pathTo, shownOnce, showOnce, wantsPage } from '#http/pages'
+import { goOn, pathTo, shownOnce, showOnce, wantsPage } from '#http/pages'
 
 const HOME = 'account.access_tokens.access_tokens.index'
 
@@ -40,7 +40,6 @@ export default class AccessTokensController extends ServerController {
 
   async destroy(ctx: HttpContext) {
     await revokeToken(ctx, this.server)
-    ctx.session.flash('success', ctx.i18n.t('pages.account.tokens.revoked'))
-    return ctx.response.redirect().toPath(pathTo(HOME))
+    return goOn(ctx, 'success', { path: pathTo(HOME), words: 'pages.account.tokens.revoked' })
   }
 }

@@ -165,11 +165,9 @@ export class Issuance extends ServerPart {
       return null
     }
     const event = tokenEvent(records.access)
-    if (grantType === 'refresh_token') {
-      announce('oauth2:token_refreshed', event)
-    } else {
-      announce('oauth2:token_issued', { grantType, ...event })
-    }
+    grantType === 'refresh_token'
+      ? announce('oauth2:token_refreshed', event)
+      : announce('oauth2:token_issued', { grantType, ...event })
     return response
   }
 

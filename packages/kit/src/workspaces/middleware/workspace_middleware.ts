@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-import { isReading, pathTo, wantsPage } from '#http/pages'
+import { goOn, isReading, pathTo, wantsPage } from '#http/pages'
 import { resolveOptional, resolveWorkspace } from '#workspaces/current_workspace'
 import { WorkspaceNotFound } from '#workspaces/errors'
 import { findOwn } from '#workspaces/memberships'
@@ -21,8 +21,7 @@ export default class WorkspaceMiddleware {
     }
     /* A form of a page from before, e.g. the second click on "Leave"; or a page of a team that was chosen before the last sign-in. */
     if (ctx.session && wantsPage(ctx) && (!isReading(ctx) || (await isTheirs(ctx)))) {
-      ctx.session.flash('error', ctx.i18n.t('workspaces.elsewhere'))
-      return ctx.response.redirect().toPath(pathTo('workspaces.index'))
+      return goOn(ctx, 'error', { path: pathTo('workspaces.index'), words: 'workspaces.elsewhere' })
     }
     throw new WorkspaceNotFound()
   }
