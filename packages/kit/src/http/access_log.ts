@@ -35,21 +35,26 @@ export class AccessLog {
 }
 
 function describe(ctx: HttpContext, milliseconds: number) {
-  const { response } = ctx.response
   /* Without AuthProvider there is none. */
   const { authenticator } = ctx as Partial<HttpContext>
-  const { errored } = ctx.request.request.socket as { errored: NodeJS.ErrnoException | null }
-  /* Node.js answers it past the response. */
-  const isLate = errored?.code === 'ERR_HTTP_REQUEST_TIMEOUT' && !response.headersSent
+  const { status, isAborted } = endOf(ctx)
   return {
     method: ctx.request.method(),
     /** null where no route matches: for files, and for what is not found. */
     route: ctx.route?.pattern ?? null,
-    status: isLate ? 408 : response.statusCode,
+    status,
     ms: Math.round(milliseconds * 10) / 10,
     user_id: authenticator?.userId ?? null,
     client_id: authenticator?.context?.clientId ?? ctx.request.actingClient ?? null,
-    /** The client went away before the answer was complete. */
-    ...(!isLate && !response.writableFinished && { aborted: true }),
+    ...(isAborted && { aborted: true }),
   }
+}
+
+/** How a request ended: with which status, and whether the client went away before the answer was complete. */
+export function endOf({ request, response: { response } }: HttpContext) {
+  const { errored } = request.request.socket as { errored: NodeJS.ErrnoException | null }
+  /* Node.js answers it past the response. */
+  const isLate = errored?.code === 'ERR_HTTP_REQUEST_TIMEOUT' && !response.headersSent
+  const status = isLate ? 408 : response.statusCode
+  return { status, isAborted: !isLate && !response.writableFinished }
 }

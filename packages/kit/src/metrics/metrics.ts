@@ -7,8 +7,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { AuthManager } from '#auth/manager'
 import { PasswordHasher } from '#auth/password_hasher'
 import type { Purges } from '#database/purges'
-
-type ReuseKind = EventsList['oauth2:reuse_detected']['kind']
+import { endOf } from '#http/access_log'
 
 /** Seconds, about as a person feels them. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -96,8 +95,8 @@ export class Metrics {
   request(ctx: HttpContext, milliseconds: number): void {
     const method = ctx.request.method()
     const route = ctx.route?.pattern ?? 'unmatched'
-    const { statusCode, writableFinished } = ctx.response.response
-    this.requests.inc({ method, route, status: writableFinished ? statusCode : 'aborted' })
+    const { status, isAborted } = endOf(ctx)
+    this.requests.inc({ method, route, status: isAborted ? 'aborted' : status })
     this.durations.observe({ method, route }, milliseconds / 1000)
   }
 
@@ -106,9 +105,7 @@ export class Metrics {
     const words = reason.split(':')[0]!
     const isKnown = this.#reasons.has(words) || this.#reasons.size < MOST_VALUES
     this.refusals.inc({ by, error, reason: isKnown ? words : 'other' })
-    if (isKnown) {
-      this.#reasons.add(words)
-    }
+    isKnown && this.#reasons.add(words)
   }
 
   #counter(name: string, help: string, labelNames: string[]) {
@@ -141,7 +138,10 @@ export function listen(metrics: Metrics, emitter: Emitter<EventsList>, manager: 
   emitter.on('oauth2:token_issued', ({ grantType }) => tokens.inc({ grant: grantType }))
   emitter.on('oauth2:token_refreshed', () => tokens.inc({ grant: 'refresh_token' }))
   /* Prometheus sees no increase in a series that begins at 1: the first reuse would raise no alert. */
-  const kinds: ReuseKind[] = ['authorization_code', 'refresh_token']
+  const kinds: EventsList['oauth2:reuse_detected']['kind'][] = [
+    'authorization_code',
+    'refresh_token',
+  ]
   kinds.forEach((kind) => reuse.inc({ kind }, 0))
   emitter.on('oauth2:reuse_detected', ({ kind }) => reuse.inc({ kind }))
   emitter.on('api_token:created', () => tokens.inc({ grant: 'api_token' }))

@@ -11,6 +11,7 @@ import { getActiveTest, test } from '@japa/runner'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { AccessLog } from '#kit/http/access_log'
 import { createHttpServer } from '#kit/http/server'
+import { Metrics } from '#kit/metrics/metrics'
 import { type SpanOptions, traceWith } from '#kit/process/spans'
 import { obtainTokens, registerClient, signedIn } from '#starter/helpers/oauth'
 import { sendRaw } from '#starter/helpers/raw_socket'
@@ -168,12 +169,14 @@ test.group('Access log', () => {
     assert.isTrue(line.aborted)
   })
 
-  test('a request that took too long is a line with the 408 that its client got', async ({
+  test('a request that took too long is a line with the 408 that its client got, and is counted so', async ({
     assert,
     cleanup,
   }) => {
     const line = Promise.withResolvers<Line>()
     const log = new AccessLog(true)
+    const metrics = new Metrics()
+    log.watchers.push((ctx, milliseconds) => metrics.request(ctx, milliseconds))
     const logger = { isLevelEnabled: () => true, info: line.resolve }
     const watch: RequestListener = (request, response) => {
       const ctx = { request: { request, method: () => request.method }, response: { response } }
@@ -190,6 +193,11 @@ test.group('Access log', () => {
     assert.match(answer, /^HTTP\/1\.1 408 /)
     const { status, aborted } = await line.promise
     assert.deepEqual([status, aborted], [408, undefined])
+    const { values } = await metrics.requests.get()
+    assert.deepEqual(
+      values.map(({ labels }) => labels.status),
+      [408]
+    )
   })
 
   test('turned off, or while the log takes warnings only, it watches no response', ({ assert }) => {
