@@ -44,6 +44,7 @@ const KINDS = {
   'true or false': (value: unknown) => typeof value === 'boolean',
   'a function': (value: unknown) => typeof value === 'function',
   'a list of texts': (value: unknown) => Array.isArray(value) && value.every(KINDS['a text']),
+  'texts, one by one': (value: unknown) => Array.isArray(value) && value.every(KINDS['a text']),
   'a list of values that are set': (value: unknown) => Array.isArray(value) && value.every(isThere),
   'an object': (value: unknown) => Object(value) === value && !Array.isArray(value),
 }

@@ -1,6 +1,7 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpRequest } from '@adonisjs/core/http'
 
+import { assertKind } from '#config/checks'
 import { type Fieldsets, readFields, readInclude } from '#json_api/query_parameters'
 import type { RelationshipTarget } from '#json_api/declared_relationships'
 import type { Document, Links, Resource, ResourceClass } from '#json_api/types'
@@ -35,12 +36,14 @@ export abstract class DocumentSource {
 
   /** Side-loads relationships, like `author.company`. Unknown names are refused in `serialize`. */
   include(...names: string[]): this {
+    assertKind('include()', 'names', names, 'texts, one by one')
     this.chain.include = [...(this.chain.include ?? []), ...names]
     return this
   }
 
   /** Restricts attributes: names of the primary resources, `type.field` of a related type. */
   fields(...specs: string[]): this {
+    assertKind('fields()', 'names', specs, 'texts, one by one')
     const { fieldsets } = this.chain
     for (const spec of specs) {
       const dot = spec.indexOf('.')

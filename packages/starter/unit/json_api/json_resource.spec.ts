@@ -604,6 +604,20 @@ test.group('JsonResource | include', () => {
     assert.notProperty(await new PostResource(post).fields('title').serialize(), 'included')
   })
 
+  test('names of includes and fields are texts, one by one: {$self} is refused')
+    .with(['a list', 'null', 'a number'])
+    .run(({ assert }, kind) => {
+      const value: any = { 'a list': ['author'], 'null': null, 'a number': 5 }[kind]
+      assert.throws(
+        () => new PostResource(post).include(value),
+        'include(): "names" must be texts, one by one'
+      )
+      assert.throws(
+        () => new PostResource(post).fields('id', value),
+        'fields(): "names" must be texts, one by one'
+      )
+    })
+
   test('an unknown path is refused, whatever data there is', async ({ assert }) => {
     class ArticleResource extends JsonResource<Post> {
       toRelationships() {
