@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { type AuthError, ProviderRequired, Throttled } from '#auth/errors'
+import { type AuthError, InvalidSession, ProviderRequired, Throttled } from '#auth/errors'
 import { isReading, pageOf, pathTo, previousPage } from '#http/pages'
 import { usesMiddleware } from '#http/route_marks'
 import { FormSentAgain } from '#session/csrf'
@@ -20,7 +20,8 @@ export async function isLedOn(error: AuthError, ctx: HttpContext): Promise<boole
     return isSentAgain(error, ctx)
   }
   if (error.error === 'csrf_token_mismatch' && (await isSignedOut(ctx))) {
-    return isSentToSignIn({ error: 'invalid_session' }, ctx)
+    const done = new FormSentAgain(pathTo('session.create'), ctx.i18n.t('pages.login.signed_out'))
+    return isSignOut(ctx) ? isSentAgain(done, ctx) : isSentToSignIn(new InvalidSession(), ctx)
   }
   if (error instanceof Throttled) {
     return isSlowedDown(error, ctx)
@@ -32,9 +33,12 @@ export async function isLedOn(error: AuthError, ctx: HttpContext): Promise<boole
 
 /** Whether a form of this site was sent after the sign-out of its person, e.g. in another tab. */
 async function isSignedOut(ctx: HttpContext): Promise<boolean> {
-  const isOwn = usesMiddleware(ctx.route, 'auth') && previousPage(ctx) !== null
+  const isOwn = previousPage(ctx) !== null && (usesMiddleware(ctx.route, 'auth') || isSignOut(ctx))
   return isOwn && (await currentViewer(ctx).catch(() => true)) === null
 }
+
+/** The form that whoever is signed out already has no more use for. */
+const isSignOut = ({ route }: HttpContext) => route?.name === 'session.destroy'
 
 /** Redirects people to the sign-in page, or to the one where they confirm that it is them. */
 function isSentToSignIn({ error }: Pick<AuthError, 'error'>, ctx: HttpContext): boolean {

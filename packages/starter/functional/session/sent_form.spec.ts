@@ -4,6 +4,7 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { useMailCodes } from '#starter/helpers/mail_code'
 import { afterReplies } from '#starter/helpers/passwords'
+import { serverUrl } from '#starter/helpers/server_url'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { Visitor } from '#starter/helpers/visitor'
@@ -24,10 +25,11 @@ async function send(
   visitor: Visitor,
   path: string,
   fields: Record<string, string>,
-  token = visitor.csrfToken
+  token = visitor.csrfToken,
+  from: Record<string, string> = {}
 ) {
   const form = { ...fields, _token: token }
-  const { status, headers } = await visitor.post(path, { form, headers: PAGE })
+  const { status, headers } = await visitor.post(path, { form, headers: { ...PAGE, ...from } })
   return [status, headers.get('location')]
 }
 
@@ -89,6 +91,38 @@ test.group('A form that has replaced the session, sent again', () => {
       const page = await (await visitor.get('/login', { headers: PAGE })).text()
       assert.include(page, 'You are signed out.', click)
     }
+  })
+
+  test('a sign-out long after that of another tab says that it is done', async ({ assert }) => {
+    const tick = stopClock()
+    const visitor = await onSignInPage()
+    await send(visitor, '/login', credentials(await UserFactory.create()))
+    const token = visitor.csrfToken
+    await send(visitor, '/logout', {}, token)
+    tick(600)
+    visitor.cookies.delete('sent_form')
+    const own = { referer: await serverUrl('/account') }
+    assert.deepEqual(await send(visitor, '/logout', {}, token, own), [302, '/login'])
+    const page = await (await visitor.get('/login', { headers: PAGE })).text()
+    assert.include(page, 'You are signed out.')
+    const foreign = { referer: 'https://evil.example/', origin: 'https://evil.example' }
+    assert.equal((await send(visitor, '/logout', {}, 'guess', foreign))[0], 403)
+  })
+
+  test('a sign-out by a stale form of a person who has signed in again ends nothing', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const visitor = await onSignInPage()
+    await send(visitor, '/login', credentials(user))
+    const token = visitor.csrfToken
+    await send(visitor, '/logout', {})
+    await visitor.get('/login', { headers: PAGE })
+    await send(visitor, '/login', credentials(user))
+    visitor.cookies.delete('sent_form')
+    const own = { referer: await serverUrl('/account') }
+    assert.equal((await send(visitor, '/logout', {}, token, own))[0], 403)
+    assert.equal(await nameOf(visitor), user.email)
   })
 
   test('with other fields, as in a second tab, it does nothing and does not say that it did', async ({
