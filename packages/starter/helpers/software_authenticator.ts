@@ -33,6 +33,8 @@ export interface AuthenticatorChanges {
   verified?: boolean
   userHandle?: string
   challenge?: string
+  /** Members of the client data beside these, and in their place. */
+  clientData?: object
 }
 
 /** An authenticator in software: what a browser and its device answer (WebAuthn §6). */
@@ -103,13 +105,14 @@ export class Authenticator {
     return Buffer.concat([sha256(rpId ?? this.rpId), Buffer.from([present | flags]), count])
   }
 
-  #clientData(type: string, options: any, { origin, challenge }: AuthenticatorChanges) {
+  #clientData(type: string, options: any, { origin, challenge, clientData }: AuthenticatorChanges) {
     return Buffer.from(
       JSON.stringify({
         type,
         challenge: challenge ?? options.challenge,
         origin: origin ?? this.origin,
         crossOrigin: false,
+        ...clientData,
       })
     )
   }

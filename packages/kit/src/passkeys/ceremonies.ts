@@ -80,7 +80,7 @@ export async function verifyCreation(
   ctx: HttpContext
 ) {
   const { verifyRegistrationResponse } = await library()
-  const { expectations, challenge } = expectationsOf(config, 'register', ctx)
+  const { expectations, challenge } = expectationsOf(config, 'register', answer, ctx)
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     ...expectations,
     response: answer as unknown as RegistrationResponseJSON,
@@ -101,7 +101,7 @@ export async function verifyUse(
   ctx: HttpContext
 ) {
   const { verifyAuthenticationResponse } = await library()
-  const { expectations, challenge } = expectationsOf(config, purpose, ctx)
+  const { expectations, challenge } = expectationsOf(config, purpose, answer, ctx)
   const response = answer as unknown as AuthenticationResponseJSON
   const publicKey = new Uint8Array(Buffer.from(passkey.publicKey, 'base64url'))
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -120,8 +120,13 @@ export async function verifyUse(
 function expectationsOf(
   { origins, rpId }: ResolvedPasskeysConfig,
   purpose: ChallengePurpose,
+  answer: BrowserAnswer,
   ctx: HttpContext
 ) {
+  const { clientDataJSON } = answer.response as { clientDataJSON: string }
+  const { crossOrigin, topOrigin } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())
+  /* No other site has these pages in a frame (WebAuthn Level 3, §7.1 and §7.2). */
+  assertOr(!crossOrigin && !topOrigin, Error, 'the passkey was used in a frame of another site')
   let answered = ''
   const expectations = {
     expectedChallenge(challenge: string): boolean {

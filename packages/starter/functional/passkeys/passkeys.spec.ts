@@ -127,6 +127,11 @@ test.group('Registering passkeys', () => {
       { what: 'for another host', changes: { rpId: 'evil.example' } },
       { what: 'to another challenge', changes: { challenge: 'AAAA' } },
       { what: 'without a check of the person', changes: { verified: false } },
+      { what: 'out of a frame of another site', changes: { clientData: { crossOrigin: true } } },
+      {
+        what: 'of a page inside of another site',
+        changes: { clientData: { topOrigin: 'https://evil.example' } },
+      },
     ])
     .run(async ({ assert }, { changes }) => {
       const { origin, rpId } = await usePasskeys()
@@ -461,6 +466,11 @@ test.group('POST /login/passkey', () => {
       { what: 'for another host', changes: { rpId: 'evil.example' } },
       { what: 'to another challenge', changes: { challenge: 'AAAA' } },
       { what: 'without a check of the person', changes: { verified: false } },
+      { what: 'out of a frame of another site', changes: { clientData: { crossOrigin: true } } },
+      {
+        what: 'of a page inside of another site',
+        changes: { clientData: { topOrigin: 'https://evil.example' } },
+      },
       { what: 'that names another user', changes: { userHandle: 'AAAA' } },
     ])
     .run(async ({ assert }, { changes }) => {
