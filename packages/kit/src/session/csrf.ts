@@ -143,12 +143,11 @@ export class OriginRules {
 
   /** Whether this is the origin of APP_URL, or the host that the request was sent to. */
   isOwn(origin: string, { request }: HttpContext): boolean {
-    if (origin === this.#appOrigin) {
-      return true
-    }
     const url = URL.parse(origin)
-    const host = request.host()
-    return url?.origin === origin && url.host === URL.parse(`${url.protocol}//${host}`)?.host
+    const own = url && URL.parse(`${url.protocol}//${request.host()}`)
+    /* Over plain http anybody on the way can answer for this host. */
+    const isPlain = url?.protocol === 'http:' && request.secure()
+    return origin === this.#appOrigin || (origin === own?.origin && !isPlain)
   }
 
   /** Whether STATEFUL_ORIGINS or CORS name this origin. With `origin: '*'`, CORS names none. */

@@ -40,9 +40,10 @@ test.group('Origins that CORS names', () => {
 })
 
 test.group("The application's own origins", () => {
-  const isOwn = (origin: string, appUrl?: string) => {
+  const isOwn = (origin: string, appUrl?: string, isSecure = false) => {
     const ctx = new HttpContextFactory().create()
     ctx.request.request.headers.host = 'app.example:8080'
+    ctx.request.secure = () => isSecure
     return new OriginRules({ feature: () => undefined }, appUrl ? { appUrl } : {}).isOwn(
       origin,
       ctx
@@ -54,6 +55,14 @@ test.group("The application's own origins", () => {
     assert.isFalse(isOwn('https://public.example'))
     assert.isTrue(isOwn('http://app.example:8080'))
     assert.isTrue(isOwn('https://app.example:8080'))
+  })
+
+  test('over https are none of plain http, which anybody on the way can answer for', ({
+    assert,
+  }) => {
+    assert.isFalse(isOwn('http://app.example:8080', undefined, true))
+    assert.isTrue(isOwn('https://app.example:8080', undefined, true))
+    assert.isTrue(isOwn('http://public.example', 'http://public.example', true))
   })
 
   test('{$self} is none')
