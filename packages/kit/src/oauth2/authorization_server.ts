@@ -43,7 +43,7 @@ class Foundation {
   declare readonly clientSessions: ClientSessionStore
   declare readonly fetcher: () => Promise<DocumentFetcher>
   declare readonly announce: Announce
-  declare readonly logger: ErrorLog
+  declare readonly logger: ErrorLog & { warn(details: object, message: string): void }
 
   constructor(foundation: Foundation) {
     Object.assign(this, foundation)

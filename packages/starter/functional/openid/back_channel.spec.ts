@@ -10,8 +10,10 @@ import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { SessionService } from '#kit/session/session_service'
 import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server'
+import { keepLog } from '#starter/helpers/log_lines'
 import { isolate, signedIn } from '#starter/helpers/oauth'
 import { registerRelyingParty, signInTo, useOpenId, verified } from '#starter/helpers/openid'
+import { recordStatements } from '#starter/helpers/statements'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -175,6 +177,41 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
     assert.lengthOf(told, 5)
     assert.lengthOf(await rows(), 0)
     assert.lengthOf(new Set(told.map((token) => decodeJwt(token).jti)), 5)
+  })
+
+  test('the first failure of a client is one line in the log, without the token', async ({
+    assert,
+  }) => {
+    const tick = stopClock()
+    const { server, visitor, party, told, answer } = await person()
+    const log = keepLog()
+    const isSaid = () => log().split('of a logout yet').length - 1
+    answer.status = 503
+    await signInTo(visitor, party)
+    await visitor.post('/logout', { csrf: true })
+    await settled(server)
+    assert.equal(isSaid(), 1)
+    assert.include(log(), `Cannot tell the client ${party.id}`)
+    assert.include(log(), 'the status is 503')
+    assert.notInclude(log(), told[0]!)
+    tick(30)
+    server.openid!.backChannel.deliverDue()
+    await settled(server)
+    assert.equal(isSaid(), 1)
+    answer.status = 200
+    tick(120)
+    server.openid!.backChannel.deliverDue()
+    await settled(server)
+    assert.lengthOf(await rows(), 0)
+  })
+
+  test('a look that finds no end writes nothing', async ({ assert }) => {
+    const { server } = await person()
+    const statements = await recordStatements(async () => {
+      server.openid!.backChannel.deliverDue()
+      await settled(server)
+    })
+    assert.isEmpty(statements.filter((sql) => /^update/i.test(sql)))
   })
 
   test('clients that do not answer keep no other client waiting', async ({ assert }) => {

@@ -60,7 +60,7 @@ async function createApp() {
     repository: new InMemoryClientRepository(),
     fetcher: async () => new DocumentFetcher({ maxBytes: 5120 }),
     announce: () => {},
-    logger: { error() {} },
+    logger: { error() {}, warn() {} },
   })
   manager.registerDriver(oauth2Driver(server))
   await manager.build()

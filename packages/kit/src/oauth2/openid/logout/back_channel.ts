@@ -22,6 +22,8 @@ const BATCH = 50
 /** Tells clients of the end of a session (OpenID Connect Back-Channel Logout 1.0). */
 export class BackChannel extends ServerPart {
   readonly #requests = new Set<Promise<void>>()
+  /** Clients that could not be told the last time, so that the log says it once. */
+  readonly #failing = new Set<string>()
   #running: Promise<void> = Promise.resolve()
 
   /** Listens for the end of sessions, and tells the clients of those that do not live any more. */
@@ -33,9 +35,7 @@ export class BackChannel extends ServerPart {
       }
     }
     return emitter.on('session:destroyed', ({ userId }) => {
-      if (userId !== null) {
-        this.#inBackground(() => tell(userId))
-      }
+      userId !== null && this.#inBackground(() => tell(userId))
     })
   }
 
@@ -77,7 +77,7 @@ export class BackChannel extends ServerPart {
         else if (end > expiresAt) await clientSessions.postpone(sid, end)
       }
     }
-    await clientSessions.end(dead, Date.now())
+    dead.length && (await clientSessions.end(dead, Date.now()))
     return dead.length > 0
   }
 
@@ -102,20 +102,23 @@ export class BackChannel extends ServerPart {
 
   async #tell(record: ClientSessionRecord) {
     const { clientSessions: sessions, repository, logger } = this.server
-    const client = await repository.find(record.clientId)
+    const { clientId } = record
+    const client = await repository.find(clientId)
     const uri = client && !client.revoked ? client.openid?.backchannelLogoutUri : null
     try {
-      if (uri) {
-        await this.#post(uri, record)
-      }
+      uri && (await this.#post(uri, record))
+      this.#failing.delete(clientId)
       await sessions.delete(record)
     } catch (error) {
       if (!(error instanceof DocumentNotFetched)) {
         throw error
       }
       if (record.attempts === DELAYS.length) {
-        logger.error({ err: error }, `Cannot tell the client ${record.clientId} of a logout`)
+        logger.error({ err: error }, `Cannot tell the client ${clientId} of a logout`)
         await sessions.delete(record)
+      } else if (!this.#failing.has(clientId)) {
+        this.#failing.add(clientId)
+        logger.warn({ reason: error.message }, `Cannot tell the client ${clientId} of a logout yet`)
       }
     }
   }
