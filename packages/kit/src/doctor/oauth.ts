@@ -77,7 +77,7 @@ async function judgeOldKey(
   const isNeeded =
     now < last + config.accessTokenTtl * 1000 || (await tokens.hasActiveFrom(last, now))
   return isNeeded
-    ? ok('OAUTH_KEY', 'does not sign any more, but tokens that it has signed are still in use')
+    ? ok('OAUTH_KEY', 'does not sign any more, but tokens that it has signed may still be in use')
     : warning('OAUTH_KEY', 'no token needs it any more: take it out')
 }
 
