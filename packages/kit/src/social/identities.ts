@@ -116,9 +116,7 @@ export class Identities {
       return false
     }
     const found = await this.find(identity, users)
-    if (found) {
-      await this.services.store.delete(found, found.id, { keepOne: null })
-    }
+    found && (await this.services.store.delete(found, found.id, { keepOne: null }))
     return true
   }
 

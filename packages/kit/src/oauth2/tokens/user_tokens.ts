@@ -35,9 +35,7 @@ export class UserTokens extends ServerPart {
     if (!record || record.name !== null) {
       return
     }
-    if (record.grantId !== null) {
-      await tokens.grants.forget(record.grantId)
-    }
+    record.grantId !== null && (await tokens.grants.forget(record.grantId))
     await tokens.revokeAccessToken(jti, Date.now())
     announce('oauth2:token_revoked', { jti, clientId: record.clientId, userId: user.userId })
   }
