@@ -179,6 +179,23 @@ test.group('The page for devices', (group) => {
     assert.equal((await read(await new Visitor().get('/device?user_code=x'))).status, 401)
   })
 
+  test('a context that is no JSON object, or too long, is refused, and the device waits on', async ({
+    assert,
+  }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const { user_code: code, device_code: deviceCode } = await beginDevice(client)
+    for (const context of ['a', 1, true, [1], { long: 'x'.repeat(4086) }]) {
+      const { status, body } = await decideDevice(visitor, code, 'approve', { context })
+      assert.equal(status, 400)
+      assert.equal(body.error, 'invalid_request')
+    }
+    assert.equal((await pollDevice(client, deviceCode)).body.error, 'authorization_pending')
+    const context = { long: 'x'.repeat(4085) }
+    assert.equal((await decideDevice(visitor, code, 'approve', { context })).status, 200)
+  })
+
   test('who approves by a token hands out no more than it carries, and only through the guard of approvals', async ({
     assert,
   }) => {

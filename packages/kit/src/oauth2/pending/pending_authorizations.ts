@@ -10,20 +10,16 @@ import type { Decision } from '#oauth2/authorize/authorization'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf, extendRedirectUri } from '#oauth2/clients/client_urls'
 import type OAuthPendingAuthorization from '#oauth2/models/oauth_pending_authorization'
-import { assertRequest, assertWaits } from '#oauth2/parameters'
+import { assertWaits } from '#oauth2/parameters'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { assertSubset } from '#oauth2/scopes'
 import { signedIn } from '#oauth2/token_owners'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 import { assertOr } from '#process/assert_or'
-import { isObject } from '#process/objects'
 import { generateSecret, hashSecret } from '#security/secrets'
 
 /** How long a request waits for its decision, in milliseconds. */
 const LIFETIME = 900_000
-
-/** Characters of a context as JSON. */
-const MAX_CONTEXT = 4096
 
 /** What waits for a person's decision, bound to their session if they have one. It is judged anew at the decision. */
 export type PendingRecord = ModelAttributes<OAuthPendingAuthorization>
@@ -144,9 +140,6 @@ export class ConsentQuestion {
     const { user, context, redirectTarget, requiresLogin, scopes } = this.request
     assertOr(!requiresLogin, LoginRequired, 'The user is required to sign in again.')
     assertSubset(decision.scopes, scopes)
-    const { context: chosen = null } = decision
-    assertRequest(chosen === null || isObject(chosen), 'The context must be a JSON object.')
-    assertRequest(JSON.stringify(chosen).length <= MAX_CONTEXT, 'The context is too long.')
     await this.server.contexts.read(user, context, decision)
     await this.#take()
     const response = await this.server.authorization.approve(this.request, decision)

@@ -9,8 +9,13 @@ import { AccessDenied, InvalidRequest } from '#auth/errors'
 import { ServerPart } from '#oauth2/server_part'
 import type { Decision } from '#oauth2/authorize/authorization'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
+import { assertRequest } from '#oauth2/parameters'
 import { assertOr } from '#process/assert_or'
 import type { MaybePromise } from '#process/maybe_promise'
+import { isObject } from '#process/objects'
+
+/** Characters of a context as JSON. */
+const MAX_CONTEXT = 4096
 
 export class NoSuchContext extends InvalidRequest {}
 
@@ -39,9 +44,11 @@ export class ChosenContexts extends ServerPart {
   /**
    * The context that a person has decided for.
    * @throws {AccessDenied} when the approving token is bound to another one
-   * @throws {NoSuchContext} when the user cannot choose it
+   * @throws {InvalidRequest} when it is no object, or too long, or the user cannot choose it (`NoSuchContext`)
    */
-  async read(user: Owner, approver: AuthContext, { context, choice }: Decision) {
+  async read(user: Owner, approver: AuthContext, { context = null, choice }: Decision) {
+    assertRequest(context === null || isObject(context), 'The context must be a JSON object.')
+    assertRequest(JSON.stringify(context).length <= MAX_CONTEXT, 'The context is too long.')
     const contexts = this.#contexts
     const given = context ?? approver.boundTo ?? null
     const chosen = choice === undefined ? given : (contexts?.read(choice) ?? null)
