@@ -325,7 +325,7 @@ test.group('Pages of workspaces', (group) => {
     assert.deepEqual((await json(owner.visitor, `${home}/log`)).events, before)
   })
 
-  test('an invitation by mail leads its person to sign in, and into the workspace; no site learns its address', async ({
+  test('an invitation by mail leads its person to sign in, and into the workspace; no site learns its address, but its form has an origin', async ({
     assert,
   }) => {
     const { owner, home, workspace } = await crew()
@@ -342,7 +342,7 @@ test.group('Pages of workspaces', (group) => {
     const away = await new Visitor().get(link, { headers: PAGE })
     assert.match(away.headers.get('location')!, /\/login$/)
     const page = await visitor.get(link, { headers: PAGE })
-    assert.equal(page.headers.get('referrer-policy'), 'no-referrer')
+    assert.equal(page.headers.get('referrer-policy'), 'strict-origin')
     assert.include(await page.text(), 'The &lt;crew&gt;')
     assert.equal((await owner.visitor.get(link)).status, 404)
     const accepted = await visitor.post(link, { json: {}, csrf: true })

@@ -68,7 +68,8 @@ export default class InvitationsController {
       return ctx.response.redirect().toPath(home)
     }
     const { workspace } = await workspaces.invitations.find(token, user.email)
-    ctx.response.header('Referrer-Policy', 'no-referrer')
+    /* Without any referrer the form would have `Origin: null`, which SPA mode refuses. */
+    ctx.response.header('Referrer-Policy', 'strict-origin')
     return wantsPage(ctx)
       ? ctx.view.render('pages/workspaces/invitation', { workspace, token })
       : ctx.response.ok({ workspace: { name: workspace.name } })
