@@ -60,23 +60,22 @@ const LIMIT: KeysOf<Limit> = { attempts: true, seconds: true }
 export function defineConfig(config = {} as ThrottleConfig): ResolvedThrottleConfig {
   assertKnownKeys('ThrottleConfig', config, DEFAULTS, { open: true })
   const resolved: Record<string, Required<ActionLimits>> = {}
-  const actions = new Set([...Object.keys(DEFAULTS), ...Object.keys(config)])
-  for (const action of actions as Set<ShippedAction>) {
+  for (const action of Object.keys({ ...DEFAULTS, ...config }) as ShippedAction[]) {
     const limits: ActionLimits = config[action] ?? {}
     assertKnownKeys(`ThrottleConfig "${action}"`, limits, NONE)
-    resolved[action] = { ...NONE, ...DEFAULTS[action], ...limits }
+    /* One that an expression has left undefined is not turned off. */
+    const given = Object.entries(limits).filter(([, limit]) => limit !== undefined)
+    resolved[action] = { ...NONE, ...DEFAULTS[action], ...Object.fromEntries(given) }
     for (const [kind, limit] of Object.entries(resolved[action])) {
-      assertUsable(`${action}.${kind}`, limit)
+      limit !== null && assertUsable(`${action}.${kind}`, limit)
     }
   }
   return markResolved(resolved as ResolvedThrottleConfig)
 }
 
-function assertUsable(name: string, limit: Limit | null) {
-  if (limit) {
-    assertKnownKeys(`ThrottleConfig "${name}"`, limit, LIMIT)
-    for (const key of ['attempts', 'seconds'] as const) {
-      positiveNumber('ThrottleConfig', `${name}.${key}`, limit[key], { whole: true })
-    }
+function assertUsable(name: string, limit: Limit) {
+  assertKnownKeys(`ThrottleConfig "${name}"`, limit, LIMIT)
+  for (const key of ['attempts', 'seconds'] as const) {
+    positiveNumber('ThrottleConfig', `${name}.${key}`, limit[key], { whole: true })
   }
 }

@@ -378,6 +378,20 @@ test.group('Throttle', (group) => {
     assert.equal(await throttle.attempt('failedLogins', ANN, caller(), succeeding), 'in')
   })
 
+  test('a limit that is undefined is the shipped one, and only null turns one off', ({
+    assert,
+  }) => {
+    const { failedLogins: shipped } = someLimits({})
+    const { failedLogins } = someLimits({ failedLogins: { perSubject: undefined } })
+    assert.deepEqual(failedLogins, shipped)
+    for (const none of [0, false, ''] as any[]) {
+      assert.throws(
+        () => someLimits({ failedLogins: { perSubject: none } }),
+        'ThrottleConfig "failedLogins.perSubject" must be an object'
+      )
+    }
+  })
+
   test('a limit that is no whole number above 0 is refused', ({ assert }) => {
     for (const [key, broken] of [
       ['attempts', { attempts: 0, seconds: 60 }],
