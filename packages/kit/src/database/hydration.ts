@@ -6,10 +6,9 @@
 
 import type { LucidModel, LucidRow, ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
+import type { Row } from '#database/raw_query'
 import { MadeOf, isTime, lazyTime } from '#database/row_times'
 import { remembered, rememberedOf } from '#process/remembered'
-
-export type Row = Record<string, unknown>
 
 /**
  * What is behind the proxy of a row that was made here, else the row itself: `$attributes` and the

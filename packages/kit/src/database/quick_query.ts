@@ -13,8 +13,9 @@ import type {
   ModelQueryBuilderContract,
 } from '@adonisjs/lucid/types/model'
 
-import { hydrator, type Row } from '#database/hydration'
+import { hydrator } from '#database/hydration'
 import { quicken } from '#database/query_shapes'
+import type { Row } from '#database/raw_query'
 
 const METHODS = ['$consumeAdapterResult', '$hydrateOriginals', '$setAttribute', '$setOptionsAndTrx']
 

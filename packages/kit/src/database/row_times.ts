@@ -2,7 +2,7 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ColumnOptions, LucidRow } from '@adonisjs/lucid/types/model'
 import { DateTime, Settings, type Zone } from 'luxon'
 
-type Row = Record<string, unknown>
+import type { Row } from '#database/raw_query'
 
 /* Times of rows, without the parsing of luxon, which takes longer than all else of a row. */
 

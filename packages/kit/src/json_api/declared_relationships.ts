@@ -18,7 +18,6 @@ type Classes = ResourceClass | readonly ResourceClass[]
  */
 export class DeclaredRelationship<IsToMany extends boolean | null = boolean | null> {
   #classes?: readonly ResourceClass[]
-  #only: ResourceClass | null = null
 
   constructor(
     readonly isToMany: IsToMany,
@@ -32,7 +31,7 @@ export class DeclaredRelationship<IsToMany extends boolean | null = boolean | nu
 
   /** The class, unless there are several. Every model asks. */
   get resourceClass(): ResourceClass | null {
-    return (this.#only ??= this.classes.length === 1 ? this.classes[0]! : null)
+    return this.classes.length === 1 ? this.classes[0]! : null
   }
 
   #resolve(): readonly ResourceClass[] {

@@ -1,7 +1,7 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 
 import { assertRuntime } from '#config/checks'
-import type { Row } from '#database/hydration'
+import type { Row } from '#database/raw_query'
 import {
   DeclaredRelationship,
   type RelationshipTarget,

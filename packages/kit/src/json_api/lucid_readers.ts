@@ -1,7 +1,8 @@
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
-import { type Row, attributeOf, behindOf } from '#database/hydration'
+import { attributeOf, behindOf } from '#database/hydration'
 import type { Unhydrated } from '#database/quick_query'
+import type { Row } from '#database/raw_query'
 import { MadeOf, shownTime, unreadTime } from '#database/row_times'
 import { AttributeMaker, type Values } from '#json_api/attributes'
 import type { Node } from '#json_api/document_node'

@@ -1,8 +1,9 @@
 import type { LucidModel, LucidRow, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 import type { RelationshipsContract } from '@adonisjs/lucid/types/relations'
 
-import { type Row, behindOf } from '#database/hydration'
+import { behindOf } from '#database/hydration'
 import { type Unhydrated, fetchUnhydrated } from '#database/quick_query'
+import type { Row } from '#database/raw_query'
 import { type Node, groupedBy } from '#json_api/document_node'
 import { RowReader } from '#json_api/lucid_readers'
 import type { ResourcePlan } from '#json_api/resource_plan'

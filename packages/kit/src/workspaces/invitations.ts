@@ -37,18 +37,20 @@ export class Invitations {
    * @throws {WorkspaceNotFound | RoleRefused} when the workspace is gone, or `by` may not invite any more
    */
   async create(workspaceId: number, address: string, role: string, by?: Owner): Promise<string> {
-    const token = await this.#invite(invitationOf(workspaceId, address, role, by), by)
+    const token = await this.#invite(workspaceId, address, role, by)
     return token!
   }
 
   /** The same for a form of somebody; null when they have just sent it: two clicks send one mail, whose link works. */
   async request(workspaceId: number, address: string, role: string, by: Owner) {
-    return this.#invite(invitationOf(workspaceId, address, role, by), by, Date.now() - CLICKS)
+    return this.#invite(workspaceId, address, role, by, Date.now() - CLICKS)
   }
 
   /** @param since epoch milliseconds: the same invitation of a later moment is not made again */
-  async #invite(invitation: ReturnType<typeof invitationOf>, by?: Owner, since?: number) {
-    const { workspaceId, email, role } = invitation
+  async #invite(workspaceId: number, address: string, role: string, by?: Owner, since?: number) {
+    const email = normalize(address)
+    const inviter = { inviterId: by?.userId ?? null, inviterProvider: by?.provider ?? null }
+    const invitation = { workspaceId, email, role, ...inviter }
     const needed = { ability: INVITE, roles: [role] }
     return this.workspaces.changeAs(workspaceId, by, needed, async (client) => {
       const twins = WorkspaceInvitation.query({ client }).where(invitation)
@@ -117,11 +119,5 @@ export class Invitations {
     await WorkspaceInvitation.query().where('expiresAt', '<=', Date.now()).delete()
   }
 }
-
-const invitationOf = (workspaceId: number, address: string, role: string, by?: Owner) => ({
-  ...{ workspaceId, email: normalize(address), role },
-  inviterId: by?.userId ?? null,
-  inviterProvider: by?.provider ?? null,
-})
 
 const normalize = (address: string) => address.trim().toLowerCase()

@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidClientMetadata, InvalidRedirectUri } from '#auth/errors'
+import { toSeconds } from '#database/records'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { hasPrivateMembers, readRegisteredKeys } from '#oauth2/clients/assertions'
 import { Client, isClientName } from '#oauth2/clients/client'
@@ -156,7 +157,7 @@ export async function registerClient(
   await keys.ready()
   return {
     client_id: client.id,
-    client_id_issued_at: Math.floor(client.createdAt / 1000),
+    client_id_issued_at: toSeconds(client.createdAt),
     /* 0: the secret does not expire. */
     ...(secret !== null && { client_secret: secret, client_secret_expires_at: 0 }),
     client_name: client.name,

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 
 import { AuthError, InvalidClient } from '#auth/errors'
-import { isExpired } from '#database/records'
+import { isExpired, toSeconds } from '#database/records'
 import { hashSecret } from '#security/secrets'
 import { ServerPart } from '#oauth2/server_part'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
@@ -108,7 +108,7 @@ export class Introspection extends ServerPart {
   /** The answer as a JWT for the client that asked (§5), which has no `sub` and no `exp`. */
   sign(answer: object, aud: string, request: HttpRequest): Promise<string> {
     const { keys } = this.server
-    const iat = Math.floor(Date.now() / 1000)
+    const iat = toSeconds(Date.now())
     const claims = { iss: this.server.issuerOf(request), aud, iat, token_introspection: answer }
     return keys.sign(claims, { typ: TYP })
   }
