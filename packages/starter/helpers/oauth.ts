@@ -5,8 +5,6 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest } from '@japa/runner'
 
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import type User from '#models/user'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import type { Client } from '#kit/oauth2/clients/client'
 import { DocumentFetcher } from '#kit/http/document_fetcher'
@@ -133,14 +131,6 @@ export async function registerItself(name: string, redirectUris: string[]): Prom
 export function createPkce() {
   const verifier = randomBytes(32).toString('base64url')
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
-}
-
-/** A user, and a browser in which it is signed in. */
-export async function signedIn(attributes: Partial<User> = {}) {
-  const user = await UserFactory.merge(attributes).create()
-  const visitor = new Visitor()
-  await visitor.login(user.email, FACTORY_PASSWORD)
-  return { user, visitor }
 }
 
 /** Fields by which a client authenticates. */

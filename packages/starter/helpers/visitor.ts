@@ -1,4 +1,5 @@
-import type User from '#models/user'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import User from '#models/user'
 import { credentialsOf } from '#kit/testing/api_client'
 import { serverUrl } from '#starter/helpers/server_url'
 
@@ -102,3 +103,13 @@ export class Visitor {
     }
   }
 }
+
+/* feature: session */
+/** A user, or a new one with such attributes, and a browser in which it is signed in. */
+export async function signedIn(who: User | Partial<User> = {}) {
+  const user = who instanceof User ? who : await UserFactory.merge(who).create()
+  const visitor = new Visitor()
+  await visitor.login(user.email, FACTORY_PASSWORD)
+  return { user, visitor }
+}
+/* /feature */

@@ -1,10 +1,9 @@
 import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import Post from '#models/post'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 import { runInWorkspace } from '#kit/workspaces/current_workspace'
 import type { WorkspacesConfig } from '#kit/workspaces/define_config'
 import { ownerOf } from '#kit/workspaces/memberships'
@@ -27,14 +26,6 @@ export async function useWorkspaces(settings: WorkspacesConfig): Promise<() => v
 export async function keyOf(user: User) {
   const manager = await app.container.make('auth_manager')
   return ownerOf(user, manager.usersOf())
-}
-
-/** A person with a browser that is signed in. */
-export async function person(): Promise<{ user: User; visitor: Visitor }> {
-  const user = await UserFactory.create()
-  const visitor = new Visitor()
-  await visitor.login(user.email, FACTORY_PASSWORD)
-  return { user, visitor }
 }
 
 /** A workspace with an owner, and members with their roles. */
@@ -61,7 +52,7 @@ export function postIn(workspaceId: number, user: User, title = 'A post'): Promi
 
 /** A person with a workspace of their own. */
 export async function settler() {
-  const { user, visitor } = await person()
+  const { user, visitor } = await signedIn()
   const workspaces = await workspacesOf()
   const owner = await keyOf(user)
   await workspaces.ensurePersonal(owner)

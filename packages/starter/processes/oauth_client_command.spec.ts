@@ -2,9 +2,10 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { hashSecret } from '#kit/security/secrets'
-import { obtainTokens, opens, postToken, refreshing, signedIn } from '#starter/helpers/oauth'
+import { obtainTokens, opens, postToken, refreshing } from '#starter/helpers/oauth'
 import { runScript, startTogether } from '#starter/helpers/server_process'
 import type { Client } from '#kit/oauth2/clients/client'
+import { signedIn } from '#starter/helpers/visitor'
 
 const REDIRECT_URI = 'https://client.example.com/callback?app=1'
 

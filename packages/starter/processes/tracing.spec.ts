@@ -9,14 +9,14 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import { ApiToken } from '#kit/api_token/facade'
-import { obtainTokens, refreshing, registerClient, signedIn } from '#starter/helpers/oauth'
+import { obtainTokens, refreshing, registerClient } from '#starter/helpers/oauth'
 import {
   type Cleanup,
   startServer,
   startTogether,
   stopServer,
 } from '#starter/helpers/server_process'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'

@@ -2,19 +2,11 @@ import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { stopClock } from '#starter/helpers/time'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
-
-async function signedIn() {
-  const user = await UserFactory.create()
-  const visitor = new Visitor()
-  await visitor.login(user.email, FACTORY_PASSWORD)
-  return { user, visitor }
-}
 
 function withoutNulls(fields: Record<string, string | null>) {
   return Object.fromEntries(

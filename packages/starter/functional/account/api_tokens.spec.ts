@@ -1,23 +1,16 @@
 import { test } from '@japa/runner'
 
 import { ApiToken } from '#kit/api_token/facade'
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { SCOPED } from '#starter/helpers/fixtures/scoped_routes'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 const TEN_YEARS = 10 * 365 * 24 * 60 * 60
 const TOKEN = { name: 'My laptop', abilities: ['posts:read'] }
-
-async function signedIn() {
-  const user = await UserFactory.create()
-  const visitor = new Visitor()
-  await visitor.login(user.email, FACTORY_PASSWORD)
-  return { user, visitor }
-}
 
 async function idOfToken(user: User) {
   const { details } = await ApiToken.create(user, { name: 'of Bob' })

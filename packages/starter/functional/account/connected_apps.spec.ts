@@ -19,11 +19,10 @@ import {
   redemption,
   refreshing,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = '/account/connected-apps'
 

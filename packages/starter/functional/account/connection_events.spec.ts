@@ -9,10 +9,9 @@ import {
   isolate,
   obtainTokens,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
 import { eventsSeenBy, mailsTo, typesSeenBy } from '#starter/helpers/security_events'
-import type { Visitor } from '#starter/helpers/visitor'
+import { type Visitor, signedIn } from '#starter/helpers/visitor'
 
 /** The security events about apps and tokens that a person sees, the newest first. */
 async function changesSeenBy(visitor: Visitor) {

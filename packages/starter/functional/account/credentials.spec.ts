@@ -13,7 +13,7 @@ import { Authenticator } from '#starter/helpers/software_authenticator'
 import { authManager, configure, endSessionsOfRequests } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 /** Seconds that a confirmation counts here: shorter than anything that a person has begun. */
 const CONFIRMATION_TTL = 2
@@ -79,9 +79,7 @@ async function json(response: Response): Promise<any> {
 /** Somebody who has begun everything that can be begun, and what completes each of it. */
 async function person(route: string) {
   const { origin, rpId } = await usePasskeys()
-  const user = await UserFactory.create()
-  const visitor = new Visitor()
-  await visitor.login(user.email, FACTORY_PASSWORD)
+  const { user, visitor } = await signedIn()
   const post = async (path: string) => json(await visitor.post(path, { json: {}, csrf: true }))
   const options = await post('/account/passkeys/options')
   const { secret } = await post('/account/two-factor')
@@ -142,15 +140,8 @@ test.group('Routes that make credentials', (group) => {
 })
 
 test.group('Sessions that end while their requests run', () => {
-  async function visit() {
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
-    return { user, visitor }
-  }
-
   test('what they allowed a client ends', async ({ assert, cleanup }) => {
-    const { user, visitor } = await visit()
+    const { user, visitor } = await signedIn()
     const client = await registerClient()
     cleanup(await endSessionsOfRequests(user))
     await assert.rejects(() => obtainCode(visitor, client), /invalid_session/)
@@ -161,7 +152,7 @@ test.group('Sessions that end while their requests run', () => {
 
   test('a device that they allowed gets nothing', async ({ assert, cleanup }) => {
     await useDevices()
-    const { user, visitor } = await visit()
+    const { user, visitor } = await signedIn()
     const client = await registerClient()
     const device = await beginDevice(client)
     cleanup(await endSessionsOfRequests(user))
@@ -174,7 +165,7 @@ test.group('Sessions that end while their requests run', () => {
   })
 
   test('a connected client is given no code, and stays connected', async ({ assert, cleanup }) => {
-    const { user, visitor } = await visit()
+    const { user, visitor } = await signedIn()
     const client = await registerClient()
     await allow(visitor, client)
     cleanup(await endSessionsOfRequests(user))
@@ -186,7 +177,7 @@ test.group('Sessions that end while their requests run', () => {
   })
 
   test('the account that they would delete stays', async ({ assert, cleanup }) => {
-    const { user, visitor } = await visit()
+    const { user, visitor } = await signedIn()
     cleanup(await endSessionsOfRequests(user))
     const fields = { json: { password: FACTORY_PASSWORD }, csrf: true }
     assert.equal((await visitor.post('/account/delete', fields)).status, 401)
@@ -194,7 +185,7 @@ test.group('Sessions that end while their requests run', () => {
   })
 
   test('the address that they proposed is forgotten', async ({ assert, cleanup }) => {
-    const { user, visitor } = await visit()
+    const { user, visitor } = await signedIn()
     cleanup(await endSessionsOfRequests(user))
     const fields = { email: 'another@example.com', current_password: FACTORY_PASSWORD }
     const response = await visitor.post('/account/email', { json: fields, csrf: true })
@@ -244,9 +235,7 @@ test.group('POST /account/password', () => {
     }) => {
       const manager = await authManager()
       const users = manager.usersOf()
-      const user = await UserFactory.create()
-      const visitor = new Visitor()
-      await visitor.login(user.email, FACTORY_PASSWORD)
+      const { user, visitor } = await signedIn()
       const { changePassword } = users
       cleanup(() => {
         users.changePassword = changePassword

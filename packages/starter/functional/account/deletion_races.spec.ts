@@ -10,13 +10,13 @@ import { usePasskeys } from '#starter/helpers/passkeys'
 import { authManager } from '#starter/helpers/passwords'
 import { useSocial } from '#starter/helpers/social'
 import { Authenticator } from '#starter/helpers/software_authenticator'
-import { keyOf, person, team, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
-import { Visitor } from '#starter/helpers/visitor'
+import { keyOf, team, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 /** Somebody with an invitation, who deletes their account. */
 async function leaving() {
   await useSocial()
-  const { user, visitor } = await person()
+  const { user, visitor } = await signedIn()
   const { id } = await team(await UserFactory.create())
   const { invitations } = await workspacesOf()
   const token = await invitations.create(id, user.email, 'member')

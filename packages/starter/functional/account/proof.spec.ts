@@ -1,14 +1,14 @@
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import User from '#models/user'
 import { usePasskeys } from '#starter/helpers/passkeys'
 import { Authenticator } from '#starter/helpers/software_authenticator'
 import { limit } from '#starter/helpers/limits'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn, wrongCodeOf } from '#starter/helpers/two_factor'
-import { Visitor } from '#starter/helpers/visitor'
+import { type Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 const NEW_ADDRESS = 'another@example.com'
@@ -20,9 +20,7 @@ const post = (visitor: Visitor, path: string, json: object = {}) =>
 async function person() {
   const tick = stopClock()
   const { origin, rpId } = await usePasskeys()
-  const user = await UserFactory.create()
-  const visitor = new Visitor()
-  await visitor.login(user.email, FACTORY_PASSWORD)
+  const { user, visitor } = await signedIn()
   const authenticator = new Authenticator(origin, rpId)
   const response = authenticator.create(await optionsOf(visitor, '/account/passkeys'))
   await post(visitor, '/account/passkeys', { name: 'My laptop', response })
@@ -155,9 +153,7 @@ test.group('Proof on the pages of the account', (group) => {
   test('a fresh sign-in is no proof: {path}')
     .with([{ path: '/account/delete' }, { path: '/account/email' }])
     .run(async ({ assert }, { path }) => {
-      const user = await UserFactory.create()
-      const visitor = new Visitor()
-      await visitor.login(user.email, FACTORY_PASSWORD)
+      const { visitor } = await signedIn()
       for (const guess of [{}, { password: 'not my secret' }]) {
         const response = await post(visitor, path, { email: NEW_ADDRESS, ...guess })
         assert.equal(response.status, 422)
@@ -172,9 +168,7 @@ test.group('Proof on the pages of the account', (group) => {
       assert.include(full, 'autocomplete="one-time-code"')
       assert.include(full, 'data-options="/confirm/passkey/options"')
 
-      const user = await UserFactory.create()
-      const plain = new Visitor()
-      await plain.login(user.email, FACTORY_PASSWORD)
+      const { visitor: plain } = await signedIn()
       const page = await (await plain.get(path, { headers: PAGE })).text()
       assert.notInclude(page, 'one-time-code')
       assert.notInclude(page, 'data-passkey')

@@ -2,11 +2,11 @@ import mail from '@adonisjs/mail/services/main'
 import { test } from '@japa/runner'
 
 import { ApiToken } from '#kit/api_token/facade'
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import SecurityMail from '#kit/accounts/security_mail'
 import User from '#models/user'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 const NEW_PASSWORD = 'quite another secret'
@@ -14,13 +14,6 @@ const CHANGE = {
   current_password: FACTORY_PASSWORD,
   password: NEW_PASSWORD,
   password_confirmation: NEW_PASSWORD,
-}
-
-async function signedIn(user?: User) {
-  const person = user ?? (await UserFactory.create())
-  const visitor = new Visitor()
-  await visitor.login(person.email, FACTORY_PASSWORD)
-  return { user: person, visitor }
 }
 
 async function isSignedIn(visitor: Visitor) {

@@ -24,7 +24,7 @@ import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { linkOf } from '#starter/helpers/sent_links'
 import { turnOn } from '#starter/helpers/two_factor'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 const OLD_PASSWORD = 'a secret of a stranger'
@@ -364,9 +364,7 @@ test.group('An operator who ends everything of a person', (group) => {
   group.each.setup(() => isolate())
 
   test('ends the token that a session makes until the last moment', async ({ assert, cleanup }) => {
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { user, visitor } = await signedIn()
     const sessions = (await authManager()).feature('sessions')!
     const { destroyAllOf } = sessions
     cleanup(() => void Object.assign(sessions, { destroyAllOf }))

@@ -8,7 +8,7 @@ import { appName } from '#config/app'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { afterReplies, configure } from '#starter/helpers/passwords'
 import { interceptTokens } from '#starter/helpers/reset_tokens'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const register = (
   password: string,
@@ -50,8 +50,7 @@ test.group('Weak passwords', () => {
 
   test('a change refuses the own name, though the form does not have it', async ({ assert }) => {
     const user = await UserFactory.merge({ fullName: 'Ann Grasshopper' }).create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { visitor } = await signedIn(user)
     const response = await visitor.post('/account/password', {
       json: {
         current_password: FACTORY_PASSWORD,

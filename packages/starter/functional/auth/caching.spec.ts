@@ -4,8 +4,7 @@ import { test } from '@japa/runner'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { ApiToken } from '#kit/api_token/facade'
 import '#starter/helpers/fixtures/session_routes'
-import { signedIn } from '#starter/helpers/oauth'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const HTML = { accept: 'text/html' }
 

@@ -10,9 +10,8 @@ import { AccountProof } from '#kit/auth/account_proof'
 import { answerLogin } from '#kit/auth/login_answers'
 import { MailCodeStep } from '#kit/mail_code/mail_codes'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
-import { signedIn } from '#starter/helpers/oauth'
 import { authManager } from '#starter/helpers/passwords'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 router.get('/_test/missing/step', (ctx) => answerLogin(ctx, false))
 

@@ -12,11 +12,11 @@ import {
   opens,
   postToken,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
 import { registerRelyingParty, useOpenId } from '#starter/helpers/openid'
 import { usePushedRequests } from '#starter/helpers/par'
 import { stopClock } from '#starter/helpers/time'
+import { signedIn } from '#starter/helpers/visitor'
 
 async function run(...args: string[]) {
   const command = await ace.create(AuthOAuth2Clients, args)

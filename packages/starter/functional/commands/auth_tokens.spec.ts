@@ -12,8 +12,8 @@ import {
   postToken,
   refreshing,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
+import { signedIn } from '#starter/helpers/visitor'
 
 async function run(...args: string[]) {
   const command = await ace.create(AuthTokens, args)

@@ -19,16 +19,9 @@ import { opens } from '#starter/helpers/oauth'
 import { afterReplies } from '#starter/helpers/passwords'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { travel } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
-
-async function signedIn(user?: User) {
-  const person = user ?? (await UserFactory.create())
-  const visitor = new Visitor()
-  await visitor.login(person.email, FACTORY_PASSWORD)
-  return { user: person, visitor }
-}
 
 const uniqueAddress = () => `${crypto.randomUUID()}@example.com`
 

@@ -11,8 +11,7 @@ import { HttpExceptionHandler } from '#kit/exceptions/handler'
 import { oauthEndpoint } from '#kit/oauth2/protocol_error'
 import { SessionService } from '#kit/session/session_service'
 import { middleware } from '#start/kernel'
-import { signedIn } from '#starter/helpers/oauth'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const DOCUMENT = { accept: 'application/vnd.api+json' }

@@ -13,10 +13,10 @@ import { AccessLog } from '#kit/http/access_log'
 import { createHttpServer } from '#kit/http/server'
 import { Metrics } from '#kit/metrics/metrics'
 import { type SpanOptions, traceWith } from '#kit/process/spans'
-import { obtainTokens, registerClient, signedIn } from '#starter/helpers/oauth'
+import { obtainTokens, registerClient } from '#starter/helpers/oauth'
 import { sendRaw } from '#starter/helpers/raw_socket'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 router.get('/_test/access/never', () => new Promise(() => {}))
 

@@ -10,8 +10,8 @@ import { getActiveTest, test } from '@japa/runner'
 import { ApiToken } from '#kit/api_token/facade'
 import { UserFactory } from '#database/factories/user_factory'
 import { SessionValues } from '#kit/session/session_values'
-import { obtainTokens, registerClient, signedIn } from '#starter/helpers/oauth'
-import { Visitor } from '#starter/helpers/visitor'
+import { obtainTokens, registerClient } from '#starter/helpers/oauth'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const CALLS = ['stat', 'lstat', 'access', 'open', 'opendir', 'readdir', 'readFile']
 

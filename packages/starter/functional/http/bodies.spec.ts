@@ -8,14 +8,13 @@ import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { getActiveTest, test } from '@japa/runner'
 
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { BodyReader } from '#kit/http/body/body_reader'
 import { rawForm } from '#kit/http/route_marks'
 import { middleware } from '#start/kernel'
 import '#starter/helpers/fixtures/json_api_routes'
 import { rawPost, sendRaw } from '#starter/helpers/raw_socket'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -595,9 +594,7 @@ test.group('Files', (group) => {
       401
     )
 
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { visitor } = await signedIn()
     for (const fields of [{}, { _token: 'wrong' }] as Record<string, string>[]) {
       const response = await visitor.post(path, {
         body: form({ ...fields, file: file('a', large) }),
@@ -615,9 +612,7 @@ test.group('Files', (group) => {
   })
 
   test('a form without files is signed by its field like every other', async ({ assert }) => {
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { visitor } = await signedIn()
     assert.equal((await visitor.post('/logout', { body: form({}) })).status, 403)
     const body = form({ _token: visitor.csrfToken })
     assert.equal((await visitor.post('/logout', { body })).status, 200)

@@ -10,9 +10,8 @@ import {
   registerClient,
   isolate,
   post,
-  signedIn,
 } from '#starter/helpers/oauth'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 interface Statement {
   sql: string

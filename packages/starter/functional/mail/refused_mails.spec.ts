@@ -8,8 +8,8 @@ import { UserFactory } from '#database/factories/user_factory'
 import { keepLog } from '#starter/helpers/log_lines'
 import { afterReplies } from '#starter/helpers/passwords'
 import { person as identity, signIn, useSocial } from '#starter/helpers/social'
-import { Visitor } from '#starter/helpers/visitor'
-import { person, team, useWorkspaces, work } from '#starter/helpers/workspaces'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
+import { team, useWorkspaces, work } from '#starter/helpers/workspaces'
 
 const newAddress = () => `${crypto.randomUUID()}@example.com`
 
@@ -38,7 +38,7 @@ const MAILS: [what: string, ask: () => Promise<unknown>][] = [
   [
     'an invitation',
     async () => {
-      const { user, visitor } = await person()
+      const { user, visitor } = await signedIn()
       const workspace = await team(user)
       await work(visitor, workspace.id)
       const json = { email: newAddress(), role: 'member' }

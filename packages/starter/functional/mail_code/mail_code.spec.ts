@@ -19,7 +19,7 @@ import { serverUrl } from '#starter/helpers/server_url'
 import { isSignedIn, PAGE, person as identity, signIn, useSocial } from '#starter/helpers/social'
 import { stopClock, travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const VERIFIED = { emailVerifiedAt: Date.now() }
 
@@ -324,8 +324,7 @@ test.group('A code by mail, as any other login', () => {
     assert,
   }) => {
     const { visitor, user, code } = await asked({ emailVerifiedAt: null })
-    const stranger = new Visitor()
-    await stranger.login(user.email, FACTORY_PASSWORD)
+    const { visitor: stranger } = await signedIn(user)
     await ApiToken.create(user, { name: 'of the stranger' })
     await turnOn(user)
     assert.equal(await statusOf(typeCode(visitor, code)), 200)
@@ -554,8 +553,7 @@ test.group('A code by mail after the password', (group) => {
   test('a code of another person does not take the step', async ({ assert }) => {
     const { mails, visitor } = await halfway()
     const other = await UserFactory.merge(VERIFIED).create()
-    const attacker = new Visitor()
-    await attacker.login(other.email, FACTORY_PASSWORD)
+    const { visitor: attacker } = await signedIn(other)
     assert.equal(await statusOf(typeCode(attacker, mails[0]!.code)), 422)
     assert.isFalse(await isSignedIn(attacker))
     assert.equal(await statusOf(typeCode(visitor, mails[0]!.code)), 200)
@@ -595,8 +593,7 @@ test.group('Confirming by a code that was mailed', () => {
   async function stale(values: Partial<User> = VERIFIED) {
     const mails = await useMailCodes()
     const user = await UserFactory.merge(values).create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { visitor } = await signedIn(user)
     travel(16 * 60)
     return { mails, user, visitor }
   }

@@ -8,7 +8,8 @@ import AccountServer from '#mcp/servers/account_server'
 import MyApiTokens from '#mcp/tools/my_api_tokens'
 import WhoAmI from '#mcp/tools/who_am_i'
 import { mcp } from '#kit/testing/mcp'
-import { isolate, obtainTokens, registerClient, signedIn } from '#starter/helpers/oauth'
+import { isolate, obtainTokens, registerClient } from '#starter/helpers/oauth'
+import { signedIn } from '#starter/helpers/visitor'
 
 const PATH = '/mcp/account'
 const call = (name: string) => ({

@@ -3,8 +3,9 @@ import { test } from '@japa/runner'
 import { appUrl } from '#config/app'
 import '#starter/helpers/fixtures/mcp/vault_server'
 import { createKey, createProof, obtainBound, useDpop } from '#starter/helpers/dpop'
-import { isolate, registerClient, signedIn } from '#starter/helpers/oauth'
+import { isolate, registerClient } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
+import { signedIn } from '#starter/helpers/visitor'
 
 const MOUNT = '/mcp/vault'
 const RESOURCE = `${appUrl}${MOUNT}`

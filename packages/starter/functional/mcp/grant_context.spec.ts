@@ -14,8 +14,8 @@ import {
   read,
   redemption,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
+import { signedIn } from '#starter/helpers/visitor'
 
 const PATH = '/mcp/workspaces'
 

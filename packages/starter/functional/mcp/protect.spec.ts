@@ -16,9 +16,9 @@ import {
   read,
   refreshing,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
+import { signedIn } from '#starter/helpers/visitor'
 
 const CLOSED = '/mcp/vault'
 const OPTIONAL = '/mcp/vault/lobby'

@@ -7,8 +7,8 @@ import {
   isolate,
   registerClient,
   registerItself,
-  signedIn,
 } from '#starter/helpers/oauth'
+import { signedIn } from '#starter/helpers/visitor'
 
 const REDIRECTS = ['https://evil.example/back', 'http://127.0.0.1:8000/back', 'com.evil.app:/back']
 

@@ -2,8 +2,7 @@ import router from '@adonisjs/core/services/router'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import type User from '#models/user'
+import { UserFactory } from '#database/factories/user_factory'
 import { QUESTION_PAGE } from '#kit/mcp/tasks/page_questions'
 import { DatabaseTaskStore } from '#kit/mcp/tasks/task_store'
 import { Tasks } from '#kit/mcp/tasks/tasks'
@@ -19,7 +18,7 @@ import {
 } from '#starter/helpers/fixtures/mcp/asks_on_page'
 import { callerHeaders } from '#starter/helpers/fixtures/mcp/known_by_header'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const HTML = { accept: 'text/html' }
 const [NAME, EMAIL, DAY, SEATS, INSURED, CLASS, MEALS] = Array.from(
@@ -28,16 +27,9 @@ const [NAME, EMAIL, DAY, SEATS, INSURED, CLASS, MEALS] = Array.from(
 ) as [string, string, string, string, string, string, string]
 const GOOD = { [NAME]: 'Ann', [SEATS]: '3' }
 
-async function signedIn({ email }: User) {
-  const visitor = new Visitor()
-  await visitor.login(email, FACTORY_PASSWORD)
-  return visitor
-}
-
 /** Somebody whose client was sent to the page. */
 async function sent() {
-  const user = await UserFactory.create()
-  const visitor = await signedIn(user)
+  const { user, visitor } = await signedIn()
   const path = pageOf(await book(user.id))
   return { user, visitor, path }
 }
@@ -74,7 +66,8 @@ test.group('MCP questions | Older clients, on a page', (group) => {
       assert.equal(refusal.code, -32042)
       const [elicitation] = refusal.data.elicitations
       assert.containsSubset(elicitation, { mode: 'url', message: 'Book the trip for 10 €?' })
-      await send(await signedIn(user), new URL(elicitation.url).pathname, GOOD)
+      const { visitor } = await signedIn(user)
+      await send(visitor, new URL(elicitation.url).pathname, GOOD)
       const { content }: any = await call()
       assert.equal(JSON.parse(content[0].text).content.name, 'Ann')
       await client.close()
@@ -183,7 +176,7 @@ test.group('MCP questions | Older clients, on a page', (group) => {
 
   test('nobody else finds the page, and strangers sign in first', async ({ assert }) => {
     const { user, visitor, path } = await sent()
-    const other = await signedIn(await UserFactory.create())
+    const { visitor: other } = await signedIn()
     assert.equal((await other.get(path, { headers: HTML })).status, 404)
     assert.equal((await other.post(path, { form: GOOD, headers: HTML, csrf: true })).status, 404)
     const stranger = await new Visitor().get(path, { headers: HTML })
@@ -198,7 +191,8 @@ test.group('MCP questions | Older clients, on a page', (group) => {
   }) => {
     const user = await UserFactory.create()
     const path = pageOf(await book(user.id, 'Rome', { ...OPENS_URLS, 'x-users': 'admins' }))
-    assert.equal((await (await signedIn(user)).get(path, { headers: HTML })).status, 404)
+    const { visitor } = await signedIn(user)
+    assert.equal((await visitor.get(path, { headers: HTML })).status, 404)
   })
 
   test('a form from elsewhere is refused, as is the token of a client', async ({ assert }) => {

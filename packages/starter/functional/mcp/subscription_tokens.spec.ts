@@ -14,9 +14,10 @@ import { createKey, createProof, obtainBound, useDpop } from '#starter/helpers/d
 import { connectAs, SDKS } from '#starter/helpers/mcp_client'
 import { openStream, openSubscriptions, subscribe, until } from '#starter/helpers/mcp_subscriptions'
 import { meta, mirror } from '#starter/helpers/mcp_wire'
-import { isolate, registerClient, signedIn } from '#starter/helpers/oauth'
+import { isolate, registerClient } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
 import { recordStatements } from '#starter/helpers/statements'
+import { signedIn } from '#starter/helpers/visitor'
 
 const PATH = '/mcp/wire'
 const URI = 'wire://news'

@@ -19,11 +19,11 @@ import {
   redemption,
   refreshing,
   registerClient,
-  signedIn,
   useConfig,
   isolate,
 } from '#starter/helpers/oauth'
 import { travel } from '#starter/helpers/time'
+import { signedIn } from '#starter/helpers/visitor'
 
 const SECRET = /^[A-Za-z0-9]{43,}$/
 

@@ -13,11 +13,10 @@ import {
   postToken,
   redemption,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 test.group('/oauth/authorize in a browser', (group) => {
   group.each.setup(isolate)

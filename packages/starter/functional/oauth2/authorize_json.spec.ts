@@ -12,12 +12,11 @@ import {
   encodeForm,
   read,
   registerClient,
-  signedIn,
   useConfig,
   isolate,
 } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const VERIFIER = 'v'.repeat(43)
 

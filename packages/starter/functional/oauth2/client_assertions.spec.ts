@@ -30,14 +30,13 @@ import {
   read,
   redemption,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { unencoded } from '#starter/helpers/keys'
 import { limit } from '#starter/helpers/limits'
 import { stopClock } from '#starter/helpers/time'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const GRANT = { grant_type: 'client_credentials' }
 const METADATA = '/.well-known/oauth-authorization-server'

@@ -16,10 +16,10 @@ import {
   post,
   postToken,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { limit } from '#starter/helpers/limits'
+import { signedIn } from '#starter/helpers/visitor'
 
 const GRANT = { grant_type: 'client_credentials' }
 

@@ -15,7 +15,6 @@ import {
   postToken,
   read,
   registerClient,
-  signedIn,
   type TestClient,
   credentials,
   useConfig,
@@ -23,7 +22,7 @@ import {
 import { limit } from '#starter/helpers/limits'
 import { useOpenId } from '#starter/helpers/openid'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const HTML = { accept: 'text/html' }
 const CALLBACK = 'http://localhost:7777/callback'

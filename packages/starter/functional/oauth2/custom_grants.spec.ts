@@ -16,10 +16,9 @@ import {
   opens,
   postToken,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const IDENTIFIER = 'urn:ietf:params:oauth:grant-type:token-exchange'
 

@@ -16,9 +16,9 @@ import {
   postToken,
   refreshing,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
+import { signedIn } from '#starter/helpers/visitor'
 
 const AUDIENCE = 'https://id.example.com'
 

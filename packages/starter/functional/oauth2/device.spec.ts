@@ -18,11 +18,10 @@ import {
   postToken,
   refreshing,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
 import { stopClock, travel } from '#starter/helpers/time'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 

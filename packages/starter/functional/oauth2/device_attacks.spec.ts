@@ -23,9 +23,9 @@ import {
   postToken,
   redemption,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
 import { limit } from '#starter/helpers/limits'
+import { signedIn } from '#starter/helpers/visitor'
 
 test.group('Attacks on devices (RFC 8628 §5)', (group) => {
   group.each.setup(isolate)

@@ -11,8 +11,9 @@ import * as openid from 'openid-client'
 
 import { decideDevice, useDevices } from '#starter/helpers/device'
 import { codeBlocks } from '#starter/helpers/document_blocks'
-import { isolate, opens, registerClient, signedIn } from '#starter/helpers/oauth'
+import { isolate, opens, registerClient } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
+import { signedIn } from '#starter/helpers/visitor'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
 

@@ -10,8 +10,8 @@ import {
   pollDevice,
   useDevices,
 } from '#starter/helpers/device'
-import { isolate, obtainTokens, read, registerClient, signedIn } from '#starter/helpers/oauth'
-import { Visitor } from '#starter/helpers/visitor'
+import { isolate, obtainTokens, read, registerClient } from '#starter/helpers/oauth'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 /** Presses a button of the page with the fields of its form. */
 async function press(

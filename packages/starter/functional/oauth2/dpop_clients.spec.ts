@@ -4,10 +4,10 @@ import * as openid from 'openid-client'
 
 import { useDpop } from '#starter/helpers/dpop'
 import { SCOPED } from '#starter/helpers/fixtures/scoped_routes'
-import { isolate, registerClient, signedIn } from '#starter/helpers/oauth'
+import { isolate, registerClient } from '#starter/helpers/oauth'
 import { HTML, decide } from '#starter/helpers/consent'
 import { serverUrl } from '#starter/helpers/server_url'
-import { type Visitor } from '#starter/helpers/visitor'
+import { type Visitor, signedIn } from '#starter/helpers/visitor'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
 const REDIRECT_URI = 'http://127.0.0.1:51004/callback'

@@ -20,11 +20,11 @@ import {
   postToken,
   redemption,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
 import { unencoded } from '#starter/helpers/keys'
 import { stopClock } from '#starter/helpers/time'
 import { serverUrl } from '#starter/helpers/server_url'
+import { signedIn } from '#starter/helpers/visitor'
 
 /** What a token request with this proof is answered. */
 async function askWith(proof: string) {

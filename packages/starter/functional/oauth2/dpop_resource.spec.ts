@@ -12,8 +12,9 @@ import {
   useDpop,
   useNames,
 } from '#starter/helpers/dpop'
-import { isolate, obtainTokens, opens, registerClient, signedIn } from '#starter/helpers/oauth'
+import { isolate, obtainTokens, opens, registerClient } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
+import { signedIn } from '#starter/helpers/visitor'
 
 /** A bound token of a user, and its key. */
 async function bound() {

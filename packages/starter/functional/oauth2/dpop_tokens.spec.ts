@@ -20,13 +20,12 @@ import {
   redemption,
   refreshing,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
 import { openPushed, push } from '#starter/helpers/par'
 import { decide } from '#starter/helpers/consent'
 import { recordStatements } from '#starter/helpers/statements'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 

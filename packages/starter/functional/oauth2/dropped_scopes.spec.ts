@@ -9,9 +9,9 @@ import {
   postToken,
   refreshing,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
+import { signedIn } from '#starter/helpers/visitor'
 
 test.group('offline_access and openid (OpenID Connect Core 1.0 §3.1.2.1, §11)', (group) => {
   group.each.setup(isolate)

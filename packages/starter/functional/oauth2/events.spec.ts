@@ -15,8 +15,8 @@ import {
   redemption,
   refreshing,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
+import { signedIn } from '#starter/helpers/visitor'
 
 type Recorded = [name: string, event: Record<string, unknown>]
 

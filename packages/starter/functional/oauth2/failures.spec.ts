@@ -4,7 +4,8 @@ import {
   type ClientRepository,
   InMemoryClientRepository,
 } from '#kit/oauth2/clients/client_repository'
-import { ALL_GRANTS, isolate, post, read, signedIn, useConfig } from '#starter/helpers/oauth'
+import { ALL_GRANTS, isolate, post, read, useConfig } from '#starter/helpers/oauth'
+import { signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 

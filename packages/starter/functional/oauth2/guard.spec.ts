@@ -15,11 +15,10 @@ import {
   postToken,
   read,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
 import { recordStatements } from '#starter/helpers/statements'
 import { travel } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const key = () => new TextEncoder().encode(env.get('OAUTH_KEY')!.release())
 

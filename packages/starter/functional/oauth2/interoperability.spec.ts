@@ -10,10 +10,9 @@ import {
   isolate,
   opens,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
-import { type Visitor } from '#starter/helpers/visitor'
+import { type Visitor, signedIn } from '#starter/helpers/visitor'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
 

@@ -17,10 +17,10 @@ import {
   postToken,
   refreshing,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { travel } from '#starter/helpers/time'
+import { signedIn } from '#starter/helpers/visitor'
 
 const INACTIVE = { active: false }
 

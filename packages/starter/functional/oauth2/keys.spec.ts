@@ -11,12 +11,11 @@ import {
   post,
   postToken,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
 import { stopTimer } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const JWKS = '/.well-known/jwks.json'
 const METADATA = '/.well-known/oauth-authorization-server'

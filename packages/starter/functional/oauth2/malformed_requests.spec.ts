@@ -18,10 +18,9 @@ import {
   redemption,
   refreshing,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const FORM = 'application/x-www-form-urlencoded'
 

@@ -11,10 +11,10 @@ import {
   redemption,
   refreshing,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { recordStatements } from '#starter/helpers/statements'
+import { signedIn } from '#starter/helpers/visitor'
 
 test.group('OAuth with memory stores', (group) => {
   group.each.setup(isolate)

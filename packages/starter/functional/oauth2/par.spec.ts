@@ -9,13 +9,12 @@ import {
   isolate,
   post,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { push, pushed, usePushedRequests } from '#starter/helpers/par'
 import { limit } from '#starter/helpers/limits'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 const metadata = async (): Promise<any> => (await new Visitor().get(METADATA)).json()

@@ -12,12 +12,11 @@ import {
   read,
   redemption,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { openPushed, pushed, referringPath, usePushedRequests } from '#starter/helpers/par'
 import { stopClock, travel } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const describe = async (visitor: Visitor, client: TestClient, requestUri: string) =>
   read(await visitor.get(referringPath(client, requestUri)))

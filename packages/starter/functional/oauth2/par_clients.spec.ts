@@ -3,10 +3,10 @@ import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 
 import { HTML, decide } from '#starter/helpers/consent'
-import { REDIRECT_URI, isolate, opens, registerClient, signedIn } from '#starter/helpers/oauth'
+import { REDIRECT_URI, isolate, opens, registerClient } from '#starter/helpers/oauth'
 import { usePushedRequests } from '#starter/helpers/par'
 import { serverUrl } from '#starter/helpers/server_url'
-import { type Visitor } from '#starter/helpers/visitor'
+import { type Visitor, signedIn } from '#starter/helpers/visitor'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
 

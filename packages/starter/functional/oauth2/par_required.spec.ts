@@ -9,9 +9,9 @@ import {
   isolate,
   obtainCode,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
 import { openPushed, pushed, usePushedRequests } from '#starter/helpers/par'
+import { signedIn } from '#starter/helpers/visitor'
 
 test.group('Clients that nobody registered', (group) => {
   let site: DocumentServer

@@ -16,12 +16,11 @@ import {
   redemption,
   refreshing,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const pathOf = (handle: string, decision = '') =>
   `/oauth/authorizations/${handle}${decision && `/${decision}`}`
@@ -236,8 +235,7 @@ test.group('Pending authorizations', (group) => {
     const { visitor, user } = await signedIn()
     const client = await registerClient()
     const handle = await openPending(visitor, client)
-    const other = new Visitor()
-    await other.login(user.email, FACTORY_PASSWORD)
+    const { visitor: other } = await signedIn(user)
     assert.equal((await describe(other, handle)).status, 404)
     assert.equal((await answer(other, handle, 'approve')).status, 404)
     assert.equal((await describe(visitor, handle)).status, 200)

@@ -12,11 +12,10 @@ import {
   opens,
   read,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { stopClock, travel } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PATH = '/oauth/personal-access-tokens'
 

@@ -13,10 +13,10 @@ import {
   refreshing,
   registerClient,
   registerItself,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { stopClock, travel } from '#starter/helpers/time'
+import { signedIn } from '#starter/helpers/visitor'
 
 async function connect(client: TestClient) {
   const { visitor } = await signedIn()

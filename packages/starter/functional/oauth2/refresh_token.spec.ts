@@ -15,12 +15,12 @@ import {
   postToken,
   refreshing,
   registerClient,
-  signedIn,
   useConfig,
   isolate,
 } from '#starter/helpers/oauth'
 import { recordStatements } from '#starter/helpers/statements'
 import { stopClock, travel } from '#starter/helpers/time'
+import { signedIn } from '#starter/helpers/visitor'
 
 test.group('POST /oauth/token, refresh_token', (group) => {
   group.each.setup(isolate)

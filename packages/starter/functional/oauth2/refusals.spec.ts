@@ -30,10 +30,9 @@ import {
   redemption,
   refreshing,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 

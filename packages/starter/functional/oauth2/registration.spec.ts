@@ -10,12 +10,11 @@ import {
   postToken,
   read,
   REDIRECT_URI,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { limit } from '#starter/helpers/limits'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const register = async (json: unknown, visitor = new Visitor()) =>
   read(await visitor.post('/oauth/register', { json }))

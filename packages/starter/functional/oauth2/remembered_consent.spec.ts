@@ -16,11 +16,10 @@ import {
   postToken,
   redemption,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 /** Whether a request is answered without a page, and the answer. */
 async function ask(visitor: Visitor, client: TestClient, more: Record<string, unknown> = {}) {

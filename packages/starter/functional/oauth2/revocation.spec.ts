@@ -14,10 +14,10 @@ import {
   postToken,
   refreshing,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { travel } from '#starter/helpers/time'
+import { signedIn } from '#starter/helpers/visitor'
 
 test.group('POST /oauth/revoke', (group) => {
   group.each.setup(isolate)

@@ -18,12 +18,11 @@ import {
   post,
   read,
   registerClient,
-  signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { useOpenId } from '#starter/helpers/openid'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 /** Registers a client as anybody can (RFC 7591). */
 async function registerItself(metadata: object = {}): Promise<TestClient> {

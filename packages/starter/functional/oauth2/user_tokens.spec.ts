@@ -12,11 +12,10 @@ import {
   redemption,
   refreshing,
   registerClient,
-  signedIn,
 } from '#starter/helpers/oauth'
 import { recordStatements } from '#starter/helpers/statements'
 import { travel } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 test.group('/oauth/tokens', (group) => {
   group.each.setup(isolate)

@@ -10,7 +10,6 @@ import {
   authorize,
   encodeForm,
   isolate,
-  signedIn,
 } from '#starter/helpers/oauth'
 import {
   SCOPE,
@@ -21,7 +20,7 @@ import {
 } from '#starter/helpers/openid'
 import { serverUrl } from '#starter/helpers/server_url'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 /** What a browser is answered: the parameters that the client gets, or a page. */
 async function ask(visitor: Visitor, client: TestClient, more: Record<string, unknown> = {}) {

@@ -6,16 +6,15 @@ import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
-import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { SessionService } from '#kit/session/session_service'
 import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server'
 import { keepLog } from '#starter/helpers/log_lines'
-import { isolate, signedIn } from '#starter/helpers/oauth'
+import { isolate } from '#starter/helpers/oauth'
 import { registerRelyingParty, signInTo, useOpenId, verified } from '#starter/helpers/openid'
 import { recordStatements } from '#starter/helpers/statements'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { signedIn } from '#starter/helpers/visitor'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
@@ -81,8 +80,7 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
     const { server, visitor, user, party, told } = await person()
     const other = endpoint(site, '/other')
     const second = await registerRelyingParty({ backchannelLogoutUri: other.uri })
-    const phone = new Visitor()
-    await phone.login(user.email, FACTORY_PASSWORD)
+    const { visitor: phone } = await signedIn(user)
     await signInTo(phone, party)
     await signInTo(phone, second)
     await visitor.post('/logout', { csrf: true })
@@ -99,8 +97,7 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
     assert,
   }) => {
     const { server, visitor, user, party, told } = await person()
-    const phone = new Visitor()
-    await phone.login(user.email, FACTORY_PASSWORD)
+    const { visitor: phone } = await signedIn(user)
     await signInTo(phone, party)
     await visitor.post('/account/sessions/end-others', { json: {}, csrf: true })
     await settled(server)
@@ -130,8 +127,7 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
     getActiveTest()!.cleanup(() => void (config.idleTtl = null))
     const tick = stopClock()
     const { server, visitor, user, party, idToken, told } = await person()
-    const phone = new Visitor()
-    await phone.login(user.email, FACTORY_PASSWORD)
+    const { visitor: phone } = await signedIn(user)
     await signInTo(phone, party)
     const look = async (seconds: number) => {
       tick(seconds)

@@ -11,7 +11,6 @@ import {
   encodeForm,
   isolate,
   postToken,
-  signedIn,
 } from '#starter/helpers/oauth'
 import {
   SCOPE,
@@ -21,7 +20,7 @@ import {
   useOpenId,
   verified,
 } from '#starter/helpers/openid'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 /* What the conformance suite of the OpenID Foundation does and no other test here: docs/openid-certification.md. */
 

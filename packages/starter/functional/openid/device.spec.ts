@@ -3,8 +3,9 @@ import { decodeJwt } from 'jose'
 
 import { DEVICE_CODE } from '#kit/oauth2/settings'
 import { obtainDeviceTokens } from '#starter/helpers/device'
-import { isolate, signedIn } from '#starter/helpers/oauth'
+import { isolate } from '#starter/helpers/oauth'
 import { SCOPE, registerRelyingParty, useOpenId } from '#starter/helpers/openid'
+import { signedIn } from '#starter/helpers/visitor'
 
 test.group('ID tokens of devices (RFC 8628, OpenID Connect Core 1.0 §2)', (group) => {
   group.each.setup(isolate)

@@ -13,7 +13,6 @@ import {
   postToken,
   redemption,
   refreshing,
-  signedIn,
 } from '#starter/helpers/oauth'
 import {
   SCOPE,
@@ -28,7 +27,7 @@ import { Authenticator } from '#starter/helpers/software_authenticator'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 test.group('ID tokens (OpenID Connect Core 1.0 §2)', (group) => {
   group.each.setup(isolate)
@@ -106,8 +105,7 @@ test.group('ID tokens (OpenID Connect Core 1.0 §2)', (group) => {
     const sid = decodeJwt((await signInTo(visitor, client)).id_token).sid
     assert.match(String(sid), /^\w{22}$/)
     assert.equal(decodeJwt((await signInTo(visitor, client)).id_token).sid, sid)
-    const other = new Visitor()
-    await other.login(user.email, FACTORY_PASSWORD)
+    const { visitor: other } = await signedIn(user)
     assert.notEqual(decodeJwt((await signInTo(other, client)).id_token).sid, sid)
     const cookies = [...visitor.cookies.values()].join()
     assert.notInclude(cookies, String(sid))

@@ -4,10 +4,10 @@ import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 
 import { allow } from '#starter/helpers/consent'
-import { isolate, signedIn } from '#starter/helpers/oauth'
+import { isolate } from '#starter/helpers/oauth'
 import { registerRelyingParty, useOpenId } from '#starter/helpers/openid'
 import { serverUrl } from '#starter/helpers/server_url'
-import { type Visitor } from '#starter/helpers/visitor'
+import { type Visitor, signedIn } from '#starter/helpers/visitor'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
 /* The library takes the URI from the answer, without its query. */

@@ -1,14 +1,13 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import { DEVICE_CODE } from '#kit/oauth2/settings'
 import { HTML } from '#starter/helpers/consent'
 import { obtainDeviceTokens } from '#starter/helpers/device'
-import { encodeForm, isolate, signedIn } from '#starter/helpers/oauth'
+import { encodeForm, isolate } from '#starter/helpers/oauth'
 import { SCOPE, registerRelyingParty, signInTo, useOpenId } from '#starter/helpers/openid'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const GOODBYE = 'https://client.example.com/goodbye?from=logout'
 const FORM = { ...HTML, 'content-type': 'application/x-www-form-urlencoded' }
@@ -103,8 +102,7 @@ test.group('RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0)', (grou
     await useOpenId()
     const { visitor, user, hint } = await person()
     const { visitor: stranger } = await signedIn()
-    const second = new Visitor()
-    await second.login(user.email, FACTORY_PASSWORD)
+    const { visitor: second } = await signedIn(user)
     for (const one of [stranger, second]) {
       const { html } = await ask(one, { id_token_hint: hint })
       assert.include(html, '/oauth/logout/confirm')

@@ -2,18 +2,11 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import { HTML, decide } from '#starter/helpers/consent'
-import {
-  type TestClient,
-  createPkce,
-  isolate,
-  postToken,
-  redemption,
-  signedIn,
-} from '#starter/helpers/oauth'
+import { type TestClient, createPkce, isolate, postToken, redemption } from '#starter/helpers/oauth'
 import { SCOPE, registerRelyingParty, useOpenId, verified } from '#starter/helpers/openid'
 import { openPushed, push, pushed, referringPath } from '#starter/helpers/par'
 import { stopClock } from '#starter/helpers/time'
-import type { Visitor } from '#starter/helpers/visitor'
+import { type Visitor, signedIn } from '#starter/helpers/visitor'
 
 const UNKNOWN = 'urn:ietf:params:oauth:request_uri:unknown'
 

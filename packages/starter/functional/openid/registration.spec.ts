@@ -3,16 +3,9 @@ import { test } from '@japa/runner'
 
 import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server'
 import { open } from '#starter/helpers/consent'
-import {
-  type TestClient,
-  REDIRECT_URI,
-  isolate,
-  read,
-  signedIn,
-  useConfig,
-} from '#starter/helpers/oauth'
+import { type TestClient, REDIRECT_URI, isolate, read, useConfig } from '#starter/helpers/oauth'
 import { registerRelyingParty, useOpenId } from '#starter/helpers/openid'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const LOGOUT = {
   post_logout_redirect_uris: ['https://client.example.com/goodbye'],

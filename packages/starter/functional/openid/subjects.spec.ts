@@ -10,11 +10,10 @@ import {
   post,
   postToken,
   refreshing,
-  signedIn,
 } from '#starter/helpers/oauth'
 import { SALT, registerRelyingParty, signInTo, useOpenId } from '#starter/helpers/openid'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const HOST = 'https://one.example.com'
 

@@ -6,10 +6,10 @@ import type User from '#models/user'
 import { Users } from '#kit/auth/users'
 import { defineClaims } from '#kit/oauth2/openid/claims'
 import { createKey, createProof, obtainBound, useDpop } from '#starter/helpers/dpop'
-import { RESOURCE, isolate, signedIn } from '#starter/helpers/oauth'
+import { RESOURCE, isolate } from '#starter/helpers/oauth'
 import { registerRelyingParty, signInTo, useOpenId } from '#starter/helpers/openid'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 /** What the UserInfo endpoint says to the holder of an access token. */
 async function ask(token: string | null, method = 'GET', headers: Record<string, string> = {}) {

@@ -2,8 +2,7 @@ import app from '@adonisjs/core/services/app'
 import i18nManager from '@adonisjs/i18n/services/main'
 import { test } from '@japa/runner'
 
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
@@ -67,14 +66,11 @@ test.group('The language of pages', () => {
   })
 
   test('is kept for the account of whoever is signed in', async ({ assert }) => {
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { user, visitor } = await signedIn()
     await choose(visitor, 'de')
     await user.refresh()
     assert.equal(user.language, 'de')
-    const elsewhere = new Visitor()
-    await elsewhere.login(user.email, FACTORY_PASSWORD)
+    const { visitor: elsewhere } = await signedIn(user)
     assert.equal(await languageOf(elsewhere, '/account', 'en'), 'de')
   })
 

@@ -8,10 +8,9 @@ import { SessionService } from '#kit/session/session_service'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
 import { limit } from '#starter/helpers/limits'
-import { signedIn } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
@@ -44,9 +43,7 @@ test.group('Nothing is lost', () => {
   test('a message survives a session that another request has destroyed, and nothing else does', async ({
     assert,
   }) => {
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { visitor } = await signedIn()
     await visitor.get('/_test/lossless/outrun', { headers: PAGE })
     const page = await visitor.get('/login', { headers: PAGE })
     assert.equal(page.status, 200)
@@ -59,9 +56,7 @@ test.group('Nothing is lost', () => {
   test('without JavaScript a page asks before something is destroyed, and leads back', async ({
     assert,
   }) => {
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { visitor } = await signedIn()
     const path = '/account/tokens/1/revoke'
     const send = async (form: Record<string, string>, referer?: string) => {
       const headers = { ...PAGE, ...(referer && { referer }) }
@@ -135,9 +130,7 @@ test.group('Nothing is lost', () => {
   test('what was typed into a form that has expired is in its page when that is shown again, once', async ({
     assert,
   }) => {
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { visitor } = await signedIn()
     const page = await serverUrl('/account')
     const form = { fullName: 'Typed' }
     const expired = await visitor.post('/account', { form, headers: { ...PAGE, referer: page } })
@@ -218,9 +211,7 @@ test.group('Nothing is lost', () => {
   test("what a form of another site has sent is not shown as the person's own words", async ({
     assert,
   }) => {
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { visitor } = await signedIn()
     await visitor.post('/account', {
       form: { fullName: 'Planted' },
       headers: { ...PAGE, referer: 'https://evil.example/account' },

@@ -4,8 +4,8 @@ import { test } from '@japa/runner'
 
 import { CommentFactory } from '#database/factories/comment_factory'
 import { PostFactory } from '#database/factories/post_factory'
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { Visitor } from '#starter/helpers/visitor'
+import { UserFactory } from '#database/factories/user_factory'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
@@ -142,13 +142,6 @@ test.group('/posts', (group) => {
 })
 
 test.group('Pages of errors', () => {
-  const signedIn = async () => {
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
-    return { user, visitor }
-  }
-
   test('show the menu to people who are signed in: {status}')
     .with([
       { status: 404, method: 'GET', path: '/nowhere', body: undefined },

@@ -6,7 +6,6 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import SecurityMail from '#kit/accounts/security_mail'
-import type User from '#models/user'
 import SessionModel from '#kit/session/models/session'
 import { Purges } from '#kit/database/purges'
 import { usePasskeys } from '#starter/helpers/passkeys'
@@ -16,7 +15,7 @@ import { useMailCodes } from '#starter/helpers/mail_code'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 const HOME = '/account/passkeys'
@@ -30,13 +29,6 @@ async function read(response: Response): Promise<any> {
 
 async function optionsOf(visitor: Visitor, path: string) {
   return read(await post(visitor, `${path}/options`))
-}
-
-async function signedIn(user?: User) {
-  const person = user ?? (await UserFactory.create())
-  const visitor = new Visitor()
-  await visitor.login(person.email, FACTORY_PASSWORD)
-  return { user: person, visitor }
 }
 
 /** Somebody with a passkey, signed in. */

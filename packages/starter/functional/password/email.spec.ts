@@ -5,14 +5,14 @@ import { test } from '@japa/runner'
 
 import { appName } from '#config/app'
 import { hashSecret } from '#kit/security/secrets'
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { UserFactory } from '#database/factories/user_factory'
 import PasswordResetMail from '#kit/password_reset/password_reset_mail'
 import PasswordResetToken from '#kit/password_reset/models/password_reset_token'
 import { afterReplies, configure, countHashes } from '#starter/helpers/passwords'
 import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { serverUrl } from '#starter/helpers/server_url'
 import { limit } from '#starter/helpers/limits'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const STATUS = 'If that account exists, a reset link has been sent.'
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -198,9 +198,7 @@ test.group('POST /password/email', (group) => {
     assert,
   }) => {
     await interceptTokens()
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { user, visitor } = await signedIn()
     const refused = await ask(user.email, visitor)
     assert.equal(refused.status, 403)
     const response = await visitor.post('/password/email', {

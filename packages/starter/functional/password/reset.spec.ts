@@ -9,7 +9,7 @@ import type User from '#models/user'
 import { authManager, configure, countHashes } from '#starter/helpers/passwords'
 import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { travel } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const NEW_PASSWORD = 'quite another secret'
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -85,8 +85,7 @@ test.group('POST /password/reset', () => {
     cleanup,
   }) => {
     const { user, token } = await userWithToken()
-    const stranger = new Visitor()
-    await stranger.login(user.email, FACTORY_PASSWORD)
+    const { visitor: stranger } = await signedIn(user)
     const { accountAccess } = await authManager()
     const { recover } = accountAccess
     cleanup(() => void Object.assign(accountAccess, { recover }))
@@ -382,8 +381,7 @@ test.group('Password reset | page', () => {
 
   test('a browser that is signed in as the user is signed out', async ({ assert }) => {
     const { user, token } = await userWithToken()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { visitor } = await signedIn(user)
     await submit(visitor, { email: user.email, token, password: NEW_PASSWORD })
     const login = await visitor.get('/login', { headers: PAGE })
     assert.include(await login.text(), 'Your password has been changed')

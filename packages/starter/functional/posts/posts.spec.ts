@@ -4,7 +4,7 @@ import { DateTime } from 'luxon'
 
 import { CommentFactory } from '#database/factories/comment_factory'
 import { PostFactory } from '#database/factories/post_factory'
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { UserFactory } from '#database/factories/user_factory'
 import Comment from '#models/comment'
 import Post from '#models/post'
 import type User from '#models/user'
@@ -12,7 +12,7 @@ import '#starter/helpers/fixtures/json_api_routes'
 import { readWithJsona, readWithKitsu } from '#starter/helpers/json_api_clients'
 import { judge } from '#starter/helpers/json_api_judge'
 import { recordStatements, withoutTransactions } from '#starter/helpers/statements'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const MEDIA_TYPE = 'application/vnd.api+json'
 
@@ -474,8 +474,7 @@ test.group('POST /api/posts', (group) => {
   test('without the CSRF token of the session is 403, as an errors document', async ({
     assert,
   }) => {
-    const visitor = new Visitor()
-    await visitor.login((await UserFactory.create()).email, FACTORY_PASSWORD)
+    const { visitor } = await signedIn()
     const response = await visitor.post('/api/posts', {
       body: JSON.stringify(hello),
       headers: { 'content-type': MEDIA_TYPE },

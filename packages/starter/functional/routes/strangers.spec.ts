@@ -13,8 +13,8 @@ import SocialIdentity from '#kit/social/models/social_identity'
 import { openPending } from '#starter/helpers/consent'
 import { runScript } from '#starter/helpers/server_process'
 import { book, pageOf } from '#starter/helpers/fixtures/mcp/asks_on_page'
-import { isolate, obtainTokens, opens, registerClient, signedIn } from '#starter/helpers/oauth'
-import { Visitor } from '#starter/helpers/visitor'
+import { isolate, obtainTokens, opens, registerClient } from '#starter/helpers/oauth'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 import { keyOf, team, workspacesOf } from '#starter/helpers/workspaces'
 
 /*

@@ -2,12 +2,11 @@ import router from '@adonisjs/core/services/router'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import type User from '#models/user'
 import { middleware } from '#start/kernel'
 import { limit } from '#starter/helpers/limits'
 import { authManager } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 const TTL = 900
@@ -28,13 +27,6 @@ router.get('/_test/slow', async ({ session }) => {
   await slowMayEnd.promise
   session.flash('note', 'written')
 })
-
-async function signedIn(user?: User) {
-  const person = user ?? (await UserFactory.create())
-  const visitor = new Visitor()
-  await visitor.login(person.email, FACTORY_PASSWORD)
-  return { user: person, visitor }
-}
 
 function confirm(visitor: Visitor, password: unknown = FACTORY_PASSWORD) {
   return visitor.post('/confirm', { json: { password }, csrf: true })

@@ -8,19 +8,12 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { SessionService } from '#kit/session/session_service'
 import '#starter/helpers/fixtures/session_routes'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const UNSAFE = '/_test/session/unsafe'
 /** Where forms can be sent without a session. */
 const FORMS = ['/login', '/register', '/logout', '/password/email', '/user', UNSAFE]
 const ALLOWED_ORIGIN = 'https://spa.example.com'
-
-async function signedIn() {
-  const user = await UserFactory.create()
-  const visitor = new Visitor()
-  await visitor.login(user.email, FACTORY_PASSWORD)
-  return visitor
-}
 
 async function config() {
   const service = await app.container.make(SessionService)
@@ -29,7 +22,7 @@ async function config() {
 
 test.group('CSRF', () => {
   test('every unsafe method of a live session needs the token', async ({ assert }) => {
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const refused = await visitor.request(method, UNSAFE)
       assert.equal(refused.status, 403)
@@ -54,7 +47,7 @@ test.group('CSRF', () => {
   })
 
   test('safe methods need no token', async ({ assert }) => {
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     for (const method of ['GET', 'HEAD']) {
       const response = await visitor.request(method, '/_test/session/untouched')
       assert.equal(response.status, 200)
@@ -74,7 +67,7 @@ test.group('CSRF', () => {
     const bare = await new Visitor().post(UNSAFE)
     assert.equal(bare.status, 200)
 
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     const stale = new Visitor()
     stale.cookies.set('service_session', visitor.cookies.get('service_session')!)
     await visitor.post('/logout', { csrf: true })
@@ -90,7 +83,8 @@ test.group('CSRF', () => {
   test('another token, the token of another session, and none at all are refused', async ({
     assert,
   }) => {
-    const [visitor, other] = [await signedIn(), await signedIn()]
+    const { visitor } = await signedIn()
+    const { visitor: other } = await signedIn()
     for (const token of [
       other.csrfToken,
       'x',
@@ -111,7 +105,7 @@ test.group('CSRF', () => {
   test('the token may come in the form field of an urlencoded or a multipart body', async ({
     assert,
   }) => {
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     const urlencoded = await visitor.post(UNSAFE, { form: { _token: visitor.csrfToken } })
     assert.equal(urlencoded.status, 200)
 
@@ -122,7 +116,7 @@ test.group('CSRF', () => {
   })
 
   test('a field in JSON, in the query, or as an array is no token', async ({ assert }) => {
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     const token = visitor.csrfToken
     const json = await visitor.post(UNSAFE, { json: { _token: token } })
     assert.equal(json.status, 403)
@@ -133,7 +127,7 @@ test.group('CSRF', () => {
   })
 
   test('a wrong header is not mended by the right field', async ({ assert }) => {
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     const response = await visitor.post(UNSAFE, {
       form: { _token: visitor.csrfToken },
       headers: { 'x-xsrf-token': 'wrong' },
@@ -142,7 +136,7 @@ test.group('CSRF', () => {
   })
 
   test('the cookie alone, which browsers send by themselves, is no proof', async ({ assert }) => {
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     assert.isTrue(visitor.cookies.has('XSRF-TOKEN'))
     const response = await visitor.post(UNSAFE)
     assert.equal(response.status, 403)
@@ -152,7 +146,7 @@ test.group('CSRF', () => {
     const settings = await config()
     const original = { ...settings }
     Object.assign(settings, { csrfHeader: 'X-My-Token', csrfField: 'my_field' })
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     const [header, field, old] = [
       await visitor.post(UNSAFE, { headers: { 'x-my-token': visitor.csrfToken } }),
       await visitor.post(UNSAFE, { form: { my_field: visitor.csrfToken } }),
@@ -163,7 +157,7 @@ test.group('CSRF', () => {
   })
 
   test('the endpoints that OAuth clients call are always exempt', async ({ assert }) => {
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
       const response = await visitor.post(path, { form: { grant_type: 'none', token: 'x' } })
       const { error } = (await response.json()) as { error: string }
@@ -176,7 +170,7 @@ test.group('CSRF', () => {
   test('exempt paths match exactly, and with a trailing * as a prefix', async ({ assert }) => {
     const settings = await config()
     settings.csrfExemptPaths = ['/_test/session/hooks/*', '/_test/session/date*', UNSAFE]
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     const statuses = []
     for (const path of [UNSAFE, '/_test/session/hooks/any', '/_test/session/data']) {
       const response = await visitor.post(path)
@@ -187,7 +181,7 @@ test.group('CSRF', () => {
   })
 
   test('a page is answered with a page', async ({ assert }) => {
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     const response = await visitor.post('/logout', { headers: { accept: 'text/html' } })
     assert.equal(response.status, 403)
     assert.match(response.headers.get('content-type')!, /^text\/html/)
@@ -270,7 +264,7 @@ test.group('CSRF | forms without a session', () => {
   })
 
   test('a session that has ended is no session', async ({ assert }) => {
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     const stale = new Visitor()
     stale.cookies.set('service_session', visitor.cookies.get('service_session')!)
     await visitor.post('/logout', { csrf: true })
@@ -410,7 +404,7 @@ test.group('CSRF | SPA mode', (group) => {
   test('an origin that is not an exact member is refused before the token is looked at', async ({
     assert,
   }) => {
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     for (const origin of [
       'https://evil.example.com',
       'null',
@@ -427,7 +421,7 @@ test.group('CSRF | SPA mode', (group) => {
   })
 
   test('an empty origin is a present one', async ({ assert }) => {
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     const response = await visitor.post(UNSAFE, { csrf: true, headers: { origin: '' } })
     assert.equal(response.status, 403)
   })
@@ -435,7 +429,7 @@ test.group('CSRF | SPA mode', (group) => {
   test('the refusal names the setting, and only the log names the origin', async ({ assert }) => {
     const lines: unknown[] = []
     const spy = mock.method(Logger.prototype, 'debug', (...line: unknown[]) => lines.push(line))
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     const response = await visitor.post(UNSAFE, {
       csrf: true,
       headers: { origin: 'https://evil.example.com' },
@@ -450,7 +444,7 @@ test.group('CSRF | SPA mode', (group) => {
   })
 
   test('an allowed origin still needs the token', async ({ assert }) => {
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     const headers = { origin: ALLOWED_ORIGIN }
     const refused = await visitor.post(UNSAFE, { headers })
     assert.equal(refused.status, 403)
@@ -459,7 +453,7 @@ test.group('CSRF | SPA mode', (group) => {
   })
 
   test('a missing origin passes on to the token', async ({ assert }) => {
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     const refused = await visitor.post(UNSAFE)
     assert.equal(refused.status, 403)
     const response = await visitor.post(UNSAFE, { csrf: true })
@@ -469,7 +463,7 @@ test.group('CSRF | SPA mode', (group) => {
   test('the origin is judged before any exemption', async ({ assert }) => {
     const settings = await config()
     settings.csrfExemptPaths = [UNSAFE]
-    const visitor = await signedIn()
+    const { visitor } = await signedIn()
     const refused = await visitor.post(UNSAFE, { headers: { origin: 'https://evil.example.com' } })
     const response = await visitor.post(UNSAFE, { headers: { origin: ALLOWED_ORIGIN } })
     settings.csrfExemptPaths = []

@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { Auth } from '#kit/auth/facade'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 router.post('/_test/events/login/:id', async ({ params }) => void (await Auth.login(params.id)))
 
@@ -46,9 +46,7 @@ test.group('Session | events', (group) => {
   })
 
   test('a logout announces the user, and the end of the session', async () => {
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { user, visitor } = await signedIn()
     const events = emitter.fake([...EVENTS])
     await visitor.post('/logout', { csrf: true })
     events.assertEmitted('auth:logout', ({ data }) => data.user.id === user.id)

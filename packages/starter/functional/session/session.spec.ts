@@ -25,17 +25,10 @@ import {
 } from '#starter/helpers/statements'
 import { stopClock, travel } from '#starter/helpers/time'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 async function service(): Promise<SessionService> {
   return app.container.make(SessionService)
-}
-
-async function signedIn() {
-  const user = await UserFactory.create()
-  const visitor = new Visitor()
-  await visitor.login(user.email, FACTORY_PASSWORD)
-  return { user, visitor }
 }
 
 /** The contexts of all requests, and how many renderers they made, until it is stopped. */
@@ -757,8 +750,7 @@ test.group('Session | rows', (group) => {
 
   test('all sessions of a user can be ended at once', async ({ assert }) => {
     const { visitor, user } = await signedIn()
-    const phone = new Visitor()
-    await phone.login(user.email, FACTORY_PASSWORD)
+    const { visitor: phone } = await signedIn(user)
     const other = await signedIn()
 
     const sessions = await service()

@@ -5,7 +5,7 @@ import SessionModel from '#kit/session/models/session'
 import { askForCode, useMailCodes } from '#starter/helpers/mail_code'
 import { begin, person, signIn, useSocial } from '#starter/helpers/social'
 import { turnOn } from '#starter/helpers/two_factor'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 /** Processes of two versions share sessions while a new one is deployed. */
 test.group('Names of values in sessions, which other versions know', (group) => {
@@ -29,9 +29,7 @@ test.group('Names of values in sessions, which other versions know', (group) => 
   })
 
   test('a second factor that is being set up', async ({ assert }) => {
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { visitor } = await signedIn()
     await post(visitor, '/account/two-factor')
     assert.deepEqual(await names(), ['two_factor_setup'])
   })
@@ -68,9 +66,7 @@ test.group('Names of values in sessions, which other versions know', (group) => 
   })
 
   test('a secret for the next page', async ({ assert }) => {
-    const user = await UserFactory.create()
-    const visitor = new Visitor()
-    await visitor.login(user.email, FACTORY_PASSWORD)
+    const { visitor } = await signedIn()
     const form = { 'name': 'My laptop', 'abilities[]': 'posts:read', '_token': visitor.csrfToken }
     await visitor.post('/account/tokens', { form, headers: { accept: 'text/html' } })
     const { data } = await SessionModel.query().firstOrFail()

@@ -15,7 +15,7 @@ import {
   useSocial,
 } from '#starter/helpers/social'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PATH = '/auth/fake/backchannel-logout'
 
@@ -73,8 +73,7 @@ test.group('A logout at the provider (OpenID Connect Back-Channel Logout 1.0)', 
     const { ann, visitor, user } = await somebody(social, 'there-1')
     const second = await signIn(social, ann)
     await user.merge({ password: FACTORY_PASSWORD }).save()
-    const byPassword = new Visitor()
-    await byPassword.login(user.email, FACTORY_PASSWORD)
+    const { visitor: byPassword } = await signedIn(user)
     const bob = await somebody(social)
     const destroyed: unknown[] = []
     cleanup(emitter.on('session:destroyed', ({ userId }) => void destroyed.push(userId)))

@@ -37,7 +37,7 @@ import { OpenIdProvider } from '#kit/social/providers/open_id'
 import { CLIENT_SECRET, FakeProvider } from '#starter/helpers/fake_provider'
 import { stopClock, travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const login = (visitor: Visitor, json: object) => visitor.post('/login', { json, csrf: true })
 
@@ -407,8 +407,7 @@ test.group('Removing the provider of an organisation', () => {
     const { visitor, answer } = await signIn(social, ann, { path: social.path })
     const user = await User.findOrFail(answer.user.id)
     await user.merge({ password: FACTORY_PASSWORD }).save()
-    const byPassword = new Visitor()
-    await byPassword.login(user.email, FACTORY_PASSWORD)
+    const { visitor: byPassword } = await signedIn(user)
     const underWay = new Visitor()
     const callback = social.provider.authorize(await begin(underWay, social.path), ann)
 

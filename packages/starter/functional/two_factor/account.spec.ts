@@ -3,28 +3,20 @@ import mail from '@adonisjs/mail/services/main'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import SecurityMail from '#kit/accounts/security_mail'
 import { limit } from '#starter/helpers/limits'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { serverUrl } from '#starter/helpers/server_url'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn, wrongCodeOf } from '#starter/helpers/two_factor'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 const HOME = '/account/two-factor'
 const STEP = 30
 /** No part of an identifier like the one in a user's e-mail address. */
 const RECOVERY_CODE = /(?<![\w-])([0-9a-z]{4}-){5}[0-9a-z]{4}(?![\w-])/g
-
-/** Somebody who is signed in, without a second factor. */
-async function signedIn() {
-  const user = await UserFactory.create()
-  const visitor = new Visitor()
-  await visitor.login(user.email, FACTORY_PASSWORD)
-  return { user, visitor }
-}
 
 /** Somebody who is signed in and has a second factor. The code of this moment was not used. */
 async function protectedPerson() {
@@ -177,8 +169,7 @@ test.group('Setting the second factor up', () => {
     const { user, visitor: thief } = await signedIn()
     const begun = await post(thief, HOME)
     const { secret } = await read(begun)
-    const owner = new Visitor()
-    await owner.login(user.email, FACTORY_PASSWORD)
+    const { visitor: owner } = await signedIn(user)
     const page = await owner.get(`${HOME}/setup`, { headers: PAGE })
     assert.equal(page.headers.get('location'), HOME)
     const enabled = await post(owner, `${HOME}/enable`, { code: codeOf(secret) })
@@ -208,8 +199,7 @@ test.group('Setting the second factor up', () => {
     assert,
   }) => {
     const { user, visitor } = await signedIn()
-    const other = new Visitor()
-    await other.login(user.email, FACTORY_PASSWORD)
+    const { visitor: other } = await signedIn(user)
     const secrets = []
     for (const one of [visitor, other]) {
       const begun = await post(one, HOME)

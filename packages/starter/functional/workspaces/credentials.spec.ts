@@ -3,9 +3,8 @@ import { test } from '@japa/runner'
 
 import { openPending } from '#starter/helpers/consent'
 import { isolate, registerClient } from '#starter/helpers/oauth'
-import { type Visitor } from '#starter/helpers/visitor'
+import { type Visitor, signedIn } from '#starter/helpers/visitor'
 import {
-  person,
   postIn,
   settler,
   team,
@@ -19,7 +18,7 @@ const HTML = { accept: 'text/html' }
 /** A person who works in the workspace of a team, with posts in it and in their own. */
 async function member() {
   const { user, visitor, owner, workspaces, own } = await settler()
-  const boss = await person()
+  const boss = await signedIn()
   const shared = await team(boss.user, { member: user }, 'The <team>')
   await postIn(own.id, user, 'own')
   await postIn(shared.id, user, 'shared')
@@ -120,7 +119,7 @@ test.group('Workspaces of tokens that people make', (group) => {
   test('a person without a team reads nothing of workspaces in the list of {kind}')
     .with(KINDS)
     .run(async ({ assert }, kind) => {
-      const { visitor } = await person()
+      const { visitor } = await signedIn()
       await make(visitor, kind)
       const body = (await (await visitor.get(kind.lists[0]!)).json()) as any
       assert.isNotOk((body.tokens ?? body)[0].context_name)

@@ -11,7 +11,6 @@ import type User from '#models/user'
 import { credentials, postToken, registerClient } from '#starter/helpers/oauth'
 import {
   keyOf,
-  person,
   postIn,
   settler,
   team,
@@ -21,7 +20,7 @@ import {
   workspacesOf,
 } from '#starter/helpers/workspaces'
 import { COMMON_ID } from '#kit/workspaces/define_config'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 router.post('/_test/workspaces/posts', async (ctx) => {
   const { id } = await currentUser(ctx)
@@ -81,7 +80,7 @@ test.group('The workspace of a request', (group) => {
     assert,
   }) => {
     const { shared } = await worker()
-    const { user, visitor } = await person()
+    const { user, visitor } = await signedIn()
     const workspaces = await workspacesOf()
     await workspaces.join(db.connection(), shared.id, await keyOf(user), 'member')
     await work(visitor, shared.id)
@@ -159,7 +158,7 @@ test.group('The workspace of a request', (group) => {
 
   test('a member changes their own posts, an admin those of everybody', async ({ assert }) => {
     const { user, shared } = await worker()
-    const [member, admin] = [await person(), await person()]
+    const [member, admin] = [await signedIn(), await signedIn()]
     const workspaces = await workspacesOf()
     await workspaces.join(db.connection(), shared.id, await keyOf(member.user), 'member')
     await workspaces.join(db.connection(), shared.id, await keyOf(admin.user), 'admin')
@@ -184,7 +183,7 @@ test.group('The common workspace', (group) => {
   test('is where people work who have chosen no other, and no row of a team is there', async ({
     assert,
   }) => {
-    const { user, visitor } = await person()
+    const { user, visitor } = await signedIn()
     const shared = await team(user)
     const post = await postIn(COMMON_ID, await UserFactory.create(), 'common')
     await postIn(shared.id, user, 'shared')

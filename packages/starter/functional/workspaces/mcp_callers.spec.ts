@@ -10,7 +10,8 @@ import { Server } from '#kit/mcp/server'
 import { Tool } from '#kit/mcp/primitives'
 import { middleware } from '#start/kernel'
 import { meta, mirror } from '#starter/helpers/mcp_wire'
-import { person, team, useWorkspaces } from '#starter/helpers/workspaces'
+import { signedIn } from '#starter/helpers/visitor'
+import { team, useWorkspaces } from '#starter/helpers/workspaces'
 
 const PATH = '/mcp/workspace_tasks'
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
@@ -91,7 +92,7 @@ test.group('MCP callers and their workspaces', (group) => {
     client,
     assert,
   }) => {
-    const { user } = await person()
+    const { user } = await signedIn()
     const [one, two] = [await team(user), await team(user)]
     const tokenFor = async (id: number) => {
       const context = { workspace_id: id }

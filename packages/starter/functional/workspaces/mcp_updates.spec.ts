@@ -8,7 +8,8 @@ import { resourceUpdated } from '#kit/mcp/subscriptions/subscriptions'
 import { middleware } from '#start/kernel'
 import { openStream, until } from '#starter/helpers/mcp_subscriptions'
 import { meta, mirror } from '#starter/helpers/mcp_wire'
-import { person, postIn, team, useWorkspaces } from '#starter/helpers/workspaces'
+import { signedIn } from '#starter/helpers/visitor'
+import { postIn, team, useWorkspaces } from '#starter/helpers/workspaces'
 
 const LATEST = 'blog://posts/latest'
 const STATUS = 'blog://status'
@@ -60,7 +61,7 @@ test.group('Updates of MCP resources and their workspaces', (group) => {
   test('a change in one workspace is told to who works there, and to nobody else', async ({
     assert,
   }) => {
-    const [one, two] = [await person(), await person()]
+    const [one, two] = [await signedIn(), await signedIn()]
     const [here, there] = [await team(one.user), await team(two.user)]
     const listenAs = async ({ user }: typeof one, id: number) => {
       const { plainText } = await ApiToken.create(user, { context: { workspace_id: id } })
@@ -82,7 +83,7 @@ test.group('Updates of MCP resources and their workspaces', (group) => {
     cleanup,
   }) => {
     cleanup(await useWorkspaces({ common: true }))
-    const { user } = await person()
+    const { user } = await signedIn()
     const { id } = await team(user)
     const visitor = await listen()
     await postIn(id, user)

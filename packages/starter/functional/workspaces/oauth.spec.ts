@@ -28,10 +28,9 @@ import {
   useConfig,
 } from '#starter/helpers/oauth'
 import { registerRelyingParty, useOpenId } from '#starter/helpers/openid'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 import {
   keyOf,
-  person,
   postIn,
   settler,
   team,
@@ -46,7 +45,7 @@ const SCOPE = 'posts:read posts:write'
 async function worker() {
   const { user, visitor, owner, workspaces, own } = await settler()
   const [one, two] = [await team(user, {}, 'One'), await team(user, {}, 'Two')]
-  const boss = await person()
+  const boss = await signedIn()
   for (const [{ id }, title] of [
     [own, 'own'],
     [one, 'one'],
@@ -221,7 +220,7 @@ test.group('Workspaces of OAuth clients', (group) => {
   })
 
   test('a person without a team is not asked', async ({ assert }) => {
-    const { visitor } = await person()
+    const { visitor } = await signedIn()
     const page = await (await open(visitor, await registerClient(), { scope: SCOPE })).text()
     assert.notInclude(page, '<select')
   })

@@ -12,16 +12,8 @@ import { limit } from '#starter/helpers/limits'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { linkOf } from '#starter/helpers/sent_links'
 import { travel } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
-import {
-  keyOf,
-  person,
-  postIn,
-  team,
-  useWorkspaces,
-  work,
-  workspacesOf,
-} from '#starter/helpers/workspaces'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
+import { keyOf, postIn, team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
 
 const PAGE = { accept: 'text/html' }
 
@@ -30,7 +22,7 @@ const json = async (visitor: Visitor, path: string) =>
 
 /** A team with a person for each role, all of whom work in it. */
 async function crew() {
-  const [owner, admin, member] = [await person(), await person(), await person()]
+  const [owner, admin, member] = [await signedIn(), await signedIn(), await signedIn()]
   const workspace = await team(owner.user, { admin: admin.user, member: member.user }, 'The <crew>')
   for (const { visitor } of [owner, admin, member]) {
     await work(visitor, workspace.id)
@@ -52,7 +44,7 @@ test.group('Pages of workspaces', (group) => {
   test('a person without a team sees one entry among the pages of the account, and no switcher', async ({
     assert,
   }) => {
-    const { visitor } = await person()
+    const { visitor } = await signedIn()
     const text = await (await visitor.get('/account', { headers: PAGE })).text()
     assert.lengthOf(text.match(/workspace/gi)!, 2)
     assert.include(text, '<a href="/workspaces"')
@@ -73,12 +65,12 @@ test.group('Pages of workspaces', (group) => {
   test('a new workspace is the current one, and its page is there for its members alone', async ({
     assert,
   }) => {
-    const { visitor } = await person()
+    const { visitor } = await signedIn()
     const made = await visitor.post('/workspaces', { json: { name: 'Team' }, csrf: true })
     assert.equal(made.status, 201)
     const { slug } = (await made.json()) as any
     assert.equal((await json(visitor, `/w/${slug}`)).workspace.role, 'owner')
-    const stranger = await person()
+    const stranger = await signedIn()
     assert.equal((await stranger.visitor.get(`/w/${slug}`)).status, 404)
     assert.equal((await new Visitor().get(`/w/${slug}`)).status, 401)
   })
@@ -86,7 +78,7 @@ test.group('Pages of workspaces', (group) => {
   test('a form leads to the page of the workspace, or to all of them, with what was done', async ({
     assert,
   }) => {
-    const { visitor } = await person()
+    const { visitor } = await signedIn()
     const send = async (path: string, form: Record<string, string>) =>
       (await visitor.post(path, { form, headers: PAGE, csrf: true })).headers.get('location')!
     const home = await send('/workspaces', { name: 'Team' })
@@ -329,7 +321,7 @@ test.group('Pages of workspaces', (group) => {
     assert,
   }) => {
     const { owner, home, workspace } = await crew()
-    const { user, visitor } = await person()
+    const { user, visitor } = await signedIn()
     const link = await linkOf(WorkspaceInvitationMail, () =>
       owner.visitor.post(`${home}/invitations`, {
         json: { email: user.email, role: 'member' },
@@ -356,7 +348,7 @@ test.group('Pages of workspaces', (group) => {
   }) => {
     const { owner, workspace } = await crew()
     const { visitor } = owner
-    const { user } = await person()
+    const { user } = await signedIn()
     const { invitations } = await workspacesOf()
     const link = `/invitations/${await invitations.create(workspace.id, user.email, 'member')}`
     const page = await visitor.get(link, { headers: PAGE })
@@ -378,7 +370,7 @@ test.group('Pages of workspaces', (group) => {
   })
 
   test('a sign-out leads back to no page of another site', async ({ assert }) => {
-    const { visitor, user } = await person()
+    const { visitor, user } = await signedIn()
     const form = { page: '//elsewhere.example/', _token: visitor.csrfToken }
     await visitor.post('/logout', { form, headers: PAGE })
     const again = { email: user.email, password: FACTORY_PASSWORD, _token: visitor.csrfToken }
@@ -388,7 +380,7 @@ test.group('Pages of workspaces', (group) => {
 
   test('a new invitation of a program replaces the one before at once', async ({ assert }) => {
     const { owner, home } = await crew()
-    const { user, visitor } = await person()
+    const { user, visitor } = await signedIn()
     const sent = { json: { email: user.email, role: 'member' }, csrf: true }
     const invite = () =>
       linkOf(WorkspaceInvitationMail, () => owner.visitor.post(`${home}/invitations`, sent))
@@ -408,7 +400,7 @@ test.group('Pages of workspaces', (group) => {
     const tokens: string[] = []
     await useWorkspaces({ common: false, invite: ({ token }) => void tokens.push(token) })
     const { owner, home } = await crew()
-    const { user } = await person()
+    const { user } = await signedIn()
     const sent = { json: { email: user.email, role: 'member' }, csrf: true }
     for (let time = 0; time < 2; time++) {
       await owner.visitor.post(`${home}/invitations`, sent)
@@ -424,8 +416,8 @@ test.group('Pages of workspaces', (group) => {
     assert,
   }) => {
     const { workspace, home } = await crew()
-    const { user, visitor } = await person()
-    const { visitor: other } = await person()
+    const { user, visitor } = await signedIn()
+    const { visitor: other } = await signedIn()
     await ApiToken.create(user, { name: 'of before' })
     const accept = async () => {
       const { invitations } = await workspacesOf()
@@ -449,7 +441,7 @@ test.group('Pages of workspaces', (group) => {
     cleanup,
   }) => {
     const { workspace } = await crew()
-    const { user, visitor } = await person()
+    const { user, visitor } = await signedIn()
     await user.merge({ emailVerifiedAt: null }).save()
     await ApiToken.create(user, { name: 'of before' })
     const workspaces = await workspacesOf()
@@ -511,7 +503,7 @@ test.group('Pages of workspaces', (group) => {
   test('the address of a workspace has room for every name: {$self}')
     .with(['a'.repeat(80), '&'.repeat(80), '会'.repeat(80)])
     .run(async ({ assert }, name) => {
-      const { visitor } = await person()
+      const { visitor } = await signedIn()
       const made = await visitor.post('/workspaces', { json: { name }, csrf: true })
       assert.equal(made.status, 201)
       const { slug } = (await made.json()) as any
@@ -539,7 +531,7 @@ test.group('Pages of workspaces', (group) => {
     .run(async ({ assert }, { lose }) => {
       const people = await crew()
       const { admin, owner, workspace, home } = people
-      const { user, visitor } = await person()
+      const { user, visitor } = await signedIn()
       const sent = { json: { email: user.email, role: 'admin' }, csrf: true }
       const invite = (by: typeof admin) =>
         linkOf(WorkspaceInvitationMail, () => by.visitor.post(`${home}/invitations`, sent))
@@ -619,7 +611,7 @@ test.group('Pages of workspaces', (group) => {
     .with([['accept'], ['leave'], ['delete'], ['remove a member'], ['revoke']] as const)
     .run(async ({ assert }, [what]) => {
       const { owner, admin, member, home, workspace, idOf } = await crew()
-      const { user, visitor } = await person()
+      const { user, visitor } = await signedIn()
       const { invitations } = await workspacesOf()
       const token = await invitations.create(workspace.id, user.email, 'member')
       const [open] = await invitations.list(workspace.id)
@@ -643,7 +635,7 @@ test.group('Pages of workspaces', (group) => {
     cleanup,
   }) => {
     const { workspace, home } = await crew()
-    const { user, visitor } = await person()
+    const { user, visitor } = await signedIn()
     const { invitations } = await workspacesOf()
     const link = `/invitations/${await invitations.create(workspace.id, user.email, 'member')}`
     const { accept } = invitations
@@ -668,7 +660,7 @@ test.group('Pages of workspaces', (group) => {
     assert,
     cleanup,
   }) => {
-    const { user, visitor } = await person()
+    const { user, visitor } = await signedIn()
     const { id, slug } = await team(user)
     await work(visitor, id)
     const workspaces = await workspacesOf()
@@ -688,7 +680,7 @@ test.group('Pages of workspaces', (group) => {
     assert,
   }) => {
     const { workspace, home } = await crew()
-    const [ann, bob] = [await person(), await person()]
+    const [ann, bob] = [await signedIn(), await signedIn()]
     const { invitations } = await workspacesOf()
     const link = `/invitations/${await invitations.create(workspace.id, ann.user.email, 'member')}`
     await ann.visitor.post(link, { json: {}, csrf: true })
@@ -702,7 +694,7 @@ test.group('Pages of workspaces', (group) => {
 
   test('the link of an accepted invitation leads to no other workspace', async ({ assert }) => {
     const { workspace, home } = await crew()
-    const { user, visitor } = await person()
+    const { user, visitor } = await signedIn()
     const { invitations } = await workspacesOf()
     const link = `/invitations/${await invitations.create(workspace.id, user.email, 'member')}`
     await visitor.post(link, { json: {}, csrf: true })
@@ -750,7 +742,7 @@ test.group('Pages of workspaces', (group) => {
     assert,
   }) => {
     const { owner } = await crew()
-    const other = await team((await person()).user, {}, 'Elsewhere')
+    const other = await team((await signedIn()).user, {}, 'Elsewhere')
     for (const method of ['GET', 'HEAD']) {
       const { status } = await owner.visitor.request(method, `/w/${other.slug}`, { headers: PAGE })
       assert.equal(status, 404, method)
@@ -766,7 +758,7 @@ test.group('Pages of workspaces', (group) => {
   })
 
   test('a visitor sees the start page, without the posts of any workspace', async ({ assert }) => {
-    const { user } = await person()
+    const { user } = await signedIn()
     await postIn((await team(user)).id, user, 'A post of the team')
     const response = await new Visitor().get('/', { headers: PAGE })
     assert.equal(response.status, 200)
@@ -775,7 +767,7 @@ test.group('Pages of workspaces', (group) => {
 
   test('the switcher of a person who has chosen no workspace is named so', async ({ assert }) => {
     await useWorkspaces({ common: true })
-    const { user, visitor } = await person()
+    const { user, visitor } = await signedIn()
     await team(user)
     const text = await (await visitor.get('/', { headers: PAGE })).text()
     assert.match(text, /<span>Workspaces<\/span>/)

@@ -8,8 +8,8 @@ import { isSignedIn, person as identity, signIn } from '#starter/helpers/social'
 import { OpenIdProvider } from '#kit/social/providers/open_id'
 import { stopClock } from '#starter/helpers/time'
 import { Workspace } from '#kit/workspaces/models'
-import type { Visitor } from '#starter/helpers/visitor'
-import { person, team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
+import { type Visitor, signedIn } from '#starter/helpers/visitor'
+import { team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
 
 const PAGE = { accept: 'text/html' }
 
@@ -26,7 +26,7 @@ async function setUp() {
     return records.get(name) ?? []
   }
   const social = await useOrganisations({ resolveTxt })
-  const [owner, admin, member] = [await person(), await person(), await person()]
+  const [owner, admin, member] = [await signedIn(), await signedIn(), await signedIn()]
   const workspace = await team(owner.user, { admin: admin.user, member: member.user })
   for (const { visitor } of [owner, admin, member]) {
     await work(visitor, workspace.id)
@@ -120,7 +120,7 @@ test.group('Identity providers of a workspace', (group) => {
     const crew = await setUp()
     const { id } = await added(crew)
     const { member, home, json } = crew
-    const stranger = await person()
+    const stranger = await signedIn()
     const other = await team(stranger.user)
     await work(stranger.visitor, other.id)
     const theirs = `/w/${other.slug}/providers`
@@ -153,7 +153,7 @@ test.group('Identity providers of a workspace', (group) => {
 
   test('the workspace of one person has none', async ({ assert }) => {
     const { json } = await setUp()
-    const { visitor } = await person()
+    const { visitor } = await signedIn()
     const { workspaces } = (await (await visitor.get('/workspaces')).json()) as any
     const response = await post(visitor, `/w/${workspaces[0].slug}/providers`, json)
     assert.equal(response.status, 409)

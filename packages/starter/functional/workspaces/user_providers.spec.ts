@@ -8,7 +8,8 @@ import { apiTokenGuard } from '#kit/auth/define_config'
 import { MemoryUserProvider } from '#kit/auth/user_providers/user_provider'
 import { Users } from '#kit/auth/users'
 import { configure } from '#starter/helpers/passwords'
-import { person, team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
+import { signedIn } from '#starter/helpers/visitor'
+import { team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
 
 /** A second user provider, for which the id of a user is somebody else's, and the default guard is its. */
 async function useAdmins(admin: Record<string, unknown>) {
@@ -35,7 +36,7 @@ test.group('A workspace with members of two user providers', (group) => {
   test('shows the person of each, also where ids are equal, and none for a provider that is gone', async ({
     assert,
   }) => {
-    const [boss, bob] = [await person(), await UserFactory.create()]
+    const [boss, bob] = [await signedIn(), await UserFactory.create()]
     const namesake = { id: bob.id, email: 'admin@example.com', fullName: null }
     const { id, slug } = await team(boss.user, { member: bob })
     const workspaces = await workspacesOf()

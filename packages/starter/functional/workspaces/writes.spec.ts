@@ -5,15 +5,8 @@ import { test } from '@japa/runner'
 
 import Post from '#models/post'
 import { middleware } from '#start/kernel'
-import {
-  keyOf,
-  person,
-  postIn,
-  team,
-  useWorkspaces,
-  work,
-  workspacesOf,
-} from '#starter/helpers/workspaces'
+import { signedIn } from '#starter/helpers/visitor'
+import { keyOf, postIn, team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
 
 /** What happens after the request was let in, and before it writes. */
 let meanwhile: () => Promise<unknown>
@@ -52,7 +45,7 @@ test.group('Writes of a slow request', (group) => {
 
   /** A post of a boss, and an admin whose request is slow. */
   async function setUp(way: string) {
-    const [boss, admin] = [await person(), await person()]
+    const [boss, admin] = [await signedIn(), await signedIn()]
     const { id } = await team(boss.user, { admin: admin.user })
     const post = await postIn(id, boss.user, 'as it was')
     await work(admin.visitor, id)
