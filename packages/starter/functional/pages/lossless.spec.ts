@@ -53,7 +53,7 @@ test.group('Nothing is lost', () => {
     assert.equal(account.headers.get('location'), '/login')
   })
 
-  test('without JavaScript a page asks before something is destroyed, and leads back', async ({
+  test('without JavaScript a page asks before something is destroyed, and leads back, never to another host', async ({
     assert,
   }) => {
     const { visitor } = await signedIn()
@@ -67,7 +67,9 @@ test.group('Nothing is lost', () => {
     const html = await asked.text()
     assert.include(html, `<h1>Revoke ${'x'.repeat(255)}?</h1>`)
     assert.include(html, `action="${path}"`)
-    assert.include(html, '<p class="aside"><a href="/account/tokens">')
+    assert.include(html, '<p class="aside"><a href="/account/tokens?a=b">')
+    const foreign = await (await send({}, await serverUrl('//evil.example/account'))).text()
+    assert.include(foreign, '<p class="aside"><a href="/evil.example/account">')
     const elsewhere = await (await send({})).text()
     assert.include(elsewhere, '<h1>Revoke ?</h1>')
     assert.include(elsewhere, '<p class="aside"><a href="/account">')

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-import { pathTo, wantsPage } from '#http/pages'
+import { pathTo, previousPage, wantsPage } from '#http/pages'
 
 /** More than a name in a question needs. */
 const MAX_NAME = 255
@@ -16,12 +16,11 @@ export default class SureMiddleware {
     if (sure || !wantsPage(ctx)) {
       return next()
     }
-    const previous = ctx.request.getPreviousUrl([], pathTo('account.profile.show'))
     const page = await ctx.view.render('pages/account/sure', {
       question,
       action: ctx.request.url(),
       named: typeof named === 'string' ? named.slice(0, MAX_NAME) : '',
-      back: new URL(previous, 'http://localhost').pathname,
+      back: previousPage(ctx) ?? pathTo('account.profile.show'),
     })
     return ctx.response.send(page)
   }
