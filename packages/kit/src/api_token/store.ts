@@ -123,8 +123,7 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
 
   async endWhere(owner: Owner, matches: Matches, trx: TransactionClientContract) {
     const client = within(trx, this.client())
-    const { userId, provider } = owner
-    const bound = this.model.query({ client }).where({ userId, provider })
+    const bound = this.model.query({ client }).where(owner)
     const rows = await bound.whereNotNull('context')
     const ended = rows.filter(({ context }) => matches(context!)).map(({ id }) => id)
     await this.model.query({ client }).whereIn('id', ended).delete()

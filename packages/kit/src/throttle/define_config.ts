@@ -51,8 +51,6 @@ export type ThrottleConfig = Partial<Record<ShippedAction, ActionLimits>> &
 
 export type ResolvedThrottleConfig = Record<ThrottledAction, Required<ActionLimits>>
 
-const LIMIT: KeysOf<Limit> = { attempts: true, seconds: true }
-
 /**
  * Failed logins keep an account to 100 guesses an hour whatever the number of attackers (NIST SP
  * 800-63B §3.2.2). @throws {InvalidArgumentsException} for an unknown setting, or an unusable limit
@@ -74,7 +72,8 @@ export function defineConfig(config = {} as ThrottleConfig): ResolvedThrottleCon
 }
 
 function assertUsable(name: string, limit: Limit) {
-  assertKnownKeys(`ThrottleConfig "${name}"`, limit, LIMIT)
+  const known: KeysOf<Limit> = { attempts: true, seconds: true }
+  assertKnownKeys(`ThrottleConfig "${name}"`, limit, known)
   for (const key of ['attempts', 'seconds'] as const) {
     positiveNumber('ThrottleConfig', `${name}.${key}`, limit[key], { whole: true })
   }

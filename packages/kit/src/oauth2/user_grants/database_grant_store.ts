@@ -111,8 +111,7 @@ export class DatabaseGrantStore implements GrantStore {
 
   async endWhere(owner: Owner, matches: ContextMatch, trx: TransactionClientContract) {
     const client = within(trx, this.client())
-    const { userId, provider } = owner
-    const bound = this.#grants(client).where({ userId, provider }).whereNotNull('context')
+    const bound = this.#grants(client).where(owner).whereNotNull('context')
     const rows = await bound.whereNull('revokedAt').orderBy('id')
     for (const { id } of rows.filter(({ context }) => matches(context!))) {
       await runProgram(client, () => revokeInTurn(id, Date.now()))
