@@ -14,6 +14,8 @@ const LATEST = 1000
 
 /** Work that goes on after the reply to a request. A graceful shutdown waits for it. */
 export class Background {
+  /** Milliseconds that a reply is waited for: its caller can keep it behind another one on their connection. */
+  patience = 10_000
   readonly #running = new Set<Promise<void>>()
   #hurry = new AbortController()
 
@@ -25,7 +27,10 @@ export class Background {
    * @param what the task does, for the log message: `send a password reset link`
    */
   afterReply(response: HttpResponse, what: string, task: () => Promise<void>): void {
-    const running = new Promise<void>((resolve) => onResponseEnd(response, resolve))
+    const running = new Promise<void>((resolve) => {
+      setTimeout(resolve, this.patience).unref()
+      onResponseEnd(response, resolve)
+    })
       .then(() => sleep(randomInt(EARLIEST, LATEST), undefined, { signal: this.#hurry.signal }))
       .catch(() => {})
       .then(task)

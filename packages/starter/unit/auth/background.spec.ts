@@ -44,6 +44,18 @@ test.group('Background', () => {
     assert.deepEqual(events, ['task', 'settled'])
   })
 
+  test('a reply that its caller lets nobody send holds no task up for longer than the patience', async ({
+    assert,
+  }) => {
+    const background = new Background(console)
+    background.patience = 1
+    const { response } = pendingResponse()
+    const events: string[] = []
+    background.afterReply(response, 'test', async () => void events.push('task'))
+    await background.settled()
+    assert.deepEqual(events, ['task'])
+  })
+
   test('without a shutdown the task begins by itself', async ({ assert }) => {
     const background = new Background(console)
     const { response, finish } = pendingResponse()
