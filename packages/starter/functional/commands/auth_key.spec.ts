@@ -3,27 +3,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import ace from '@adonisjs/core/services/ace'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import AuthKey from 'adonis-auth-kit/commands/auth_key'
 import { DatabaseKeyStore } from '#kit/oauth2/keys/key_store'
+import { keepLogs, runCommand, logOf } from '#starter/helpers/commands'
 import { isolate, useConfig } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
 
-async function run(...args: string[]) {
-  const command = await ace.create(AuthKey, args)
-  await command.exec()
-  return command
-}
-
-const logOf = (command: AuthKey) =>
-  command.logger
-    .getLogs()
-    .map(({ message }) => message)
-    .join('\n')
+const run = (...args: string[]) => runCommand(AuthKey, args)
 
 const useKeys = () =>
   useConfig({
@@ -32,10 +22,7 @@ const useKeys = () =>
 
 test.group('node ace auth:key', (group) => {
   group.each.setup(isolate)
-  group.each.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.each.setup(keepLogs)
 
   test('makes a key, rotates to another one, and lists both without showing them', async ({
     assert,

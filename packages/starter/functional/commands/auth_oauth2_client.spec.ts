@@ -10,6 +10,7 @@ import { getActiveTest, test } from '@japa/runner'
 import AuthOAuth2Client from 'adonis-auth-kit/commands/auth_oauth2_client'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { DEVICE_CODE } from '#kit/oauth2/settings'
+import { keepLogs, runCommand, logOf } from '#starter/helpers/commands'
 import { clientKey } from '#starter/helpers/assertions'
 import { authorizationServer, isolate, useConfig } from '#starter/helpers/oauth'
 
@@ -24,10 +25,7 @@ function useTerminal() {
 
 test.group('node ace auth:oauth2:client', (group) => {
   group.each.setup(isolate)
-  group.each.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.each.setup(keepLogs)
 
   test('asks on a terminal for what is missing', async ({ assert }) => {
     useTerminal()
@@ -50,13 +48,12 @@ test.group('node ace auth:oauth2:client', (group) => {
 
   test('a client can have a grace period of its own, in whole seconds', async ({ assert }) => {
     const run = async (period: string) => {
-      const command = await ace.create(AuthOAuth2Client, [
+      const command = await runCommand(AuthOAuth2Client, [
         '--name=A',
         '--redirect-uri=https://a.example.com/cb',
         '--public',
         `--grace-period=${period}`,
       ])
-      await command.exec()
       return command
     }
     const command = await run('60')
@@ -74,22 +71,20 @@ test.group('node ace auth:oauth2:client', (group) => {
 
   test('asks for nothing that was given', async () => {
     useTerminal()
-    const command = await ace.create(AuthOAuth2Client, [
+    const command = await runCommand(AuthOAuth2Client, [
       '--name=A',
       '--redirect-uri=https://a.example.com/',
     ])
-    await command.exec()
     command.assertSucceeded()
   })
 
   test('registers a first-party client only when told so', async ({ assert }) => {
     const registered = async (...flags: string[]) => {
-      const command = await ace.create(AuthOAuth2Client, [
+      const command = await runCommand(AuthOAuth2Client, [
         '--name=A',
         '--redirect-uri=https://a.example.com/',
         ...flags,
       ])
-      await command.exec()
       command.assertSucceeded()
       const row = await db.from('oauth_clients').firstOrFail()
       await db.from('oauth_clients').delete()
@@ -101,8 +96,7 @@ test.group('node ace auth:oauth2:client', (group) => {
 
   test('refuses a grant that is off, and says how to turn it on', async ({ assert }) => {
     const run = async (...args: string[]) => {
-      const command = await ace.create(AuthOAuth2Client, ['--name=A', '--public', ...args])
-      await command.exec()
+      const command = await runCommand(AuthOAuth2Client, ['--name=A', '--public', ...args])
       return command
     }
     const device = `--grant-types=${DEVICE_CODE}`
@@ -163,8 +157,7 @@ test.group('node ace auth:oauth2:client', (group) => {
       ],
       [['--grant-types=refresh_token'], /"refresh_token" needs another one/],
     ] as const) {
-      const command = await ace.create(AuthOAuth2Client, ['--name=A', ...flags])
-      await command.exec()
+      const command = await runCommand(AuthOAuth2Client, ['--name=A', ...flags])
       command.assertFailed()
       command.assertLogMatches(message)
     }
@@ -174,8 +167,7 @@ test.group('node ace auth:oauth2:client', (group) => {
   test('without --grant-types a client gets no grant that is off', async ({ assert }) => {
     await useConfig({ grantTypes: ['authorization_code'] })
     const flags = ['--name=A', '--public', '--redirect-uri=https://a.example.com/']
-    const command = await ace.create(AuthOAuth2Client, flags)
-    await command.exec()
+    const command = await runCommand(AuthOAuth2Client, flags)
     command.assertSucceeded()
     const { grant_types: types } = await db.from('oauth_clients').firstOrFail()
     assert.deepEqual(JSON.parse(types), ['authorization_code'])
@@ -183,8 +175,7 @@ test.group('node ace auth:oauth2:client', (group) => {
 
   test('an empty --grant-types does not allow every grant', async ({ assert }) => {
     const flags = ['--name=A', '--redirect-uri=https://a.example.com/', '--grant-types', '']
-    const command = await ace.create(AuthOAuth2Client, flags)
-    await command.exec()
+    const command = await runCommand(AuthOAuth2Client, flags)
     command.assertSucceeded()
     const { grant_types: types } = await db.from('oauth_clients').firstOrFail()
     assert.deepEqual(JSON.parse(types), ['authorization_code', 'refresh_token'])
@@ -217,10 +208,8 @@ test.group('node ace auth:oauth2:client', (group) => {
     }
     const register = async (...flags: string[]) => {
       const args = ['--name=A', '--grant-types=client_credentials', ...flags]
-      const command = await ace.create(AuthOAuth2Client, args)
-      await command.exec()
-      const log = command.logger.getLogs().map(({ message }) => message)
-      return { command, log: log.join('\n') }
+      const command = await runCommand(AuthOAuth2Client, args)
+      return { command, log: logOf(command) }
     }
 
     const url = 'https://client.example.com/jwks'
@@ -264,8 +253,7 @@ test.group('node ace auth:oauth2:client', (group) => {
     for (const content of ['-----BEGIN PUBLIC KEY-----', '{ "keys": [', '']) {
       await writeFile(file, content)
       const args = ['--name=A', '--grant-types=client_credentials', `--jwks=${file}`]
-      const command = await ace.create(AuthOAuth2Client, args)
-      await command.exec()
+      const command = await runCommand(AuthOAuth2Client, args)
       command.assertFailed()
       assert.equal(
         command.logger.getLogs().at(-1)!.message,

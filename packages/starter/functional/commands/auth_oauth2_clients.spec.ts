@@ -1,8 +1,8 @@
-import ace from '@adonisjs/core/services/ace'
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 
 import AuthOAuth2Clients from 'adonis-auth-kit/commands/auth_oauth2_clients'
+import { keepLogs, runCommand, logOf } from '#starter/helpers/commands'
 import {
   type TestClient,
   authorizationServer,
@@ -18,17 +18,7 @@ import { usePushedRequests } from '#starter/helpers/par'
 import { stopClock } from '#starter/helpers/time'
 import { signedIn } from '#starter/helpers/visitor'
 
-async function run(...args: string[]) {
-  const command = await ace.create(AuthOAuth2Clients, args)
-  await command.exec()
-  return command
-}
-
-const logOf = (command: AuthOAuth2Clients) =>
-  command.logger
-    .getLogs()
-    .map(({ message }) => message)
-    .join('\n')
+const run = (...args: string[]) => runCommand(AuthOAuth2Clients, args)
 
 async function tokenStatus(client: TestClient, secret: string | null = client.secret) {
   const fields = { grant_type: 'client_credentials', ...credentials({ ...client, secret }) }
@@ -37,10 +27,7 @@ async function tokenStatus(client: TestClient, secret: string | null = client.se
 
 test.group('node ace auth:oauth2:clients', (group) => {
   group.each.setup(isolate)
-  group.each.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.each.setup(keepLogs)
 
   test('lists clients, and shows one without its secret', async ({ assert }) => {
     const client = await registerClient()

@@ -4,6 +4,7 @@ import ace from '@adonisjs/core/services/ace'
 import { test } from '@japa/runner'
 
 import AuthProvider from 'adonis-auth-kit/commands/auth_provider'
+import { keepLogs, logOf } from '#starter/helpers/commands'
 import { CLIENT_SECRET } from '#starter/helpers/fake_provider'
 import { fieldsOf, records, useOrganisations } from '#starter/helpers/organisations'
 
@@ -24,15 +25,11 @@ async function runWith(input: Readable, answer: string, args: string[]) {
   } finally {
     Object.defineProperty(process, 'stdin', { value: stdin })
   }
-  const log = command.logger.getLogs().map(({ message }) => message)
-  return { command, log: log.join('\n') }
+  return { command, log: logOf(command) }
 }
 
 test.group('node ace auth:provider', (group) => {
-  group.each.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.each.setup(keepLogs)
 
   test('adds a provider, verifies its domain, forbids passwords, allows them, lists and removes it', async ({
     assert,

@@ -1,14 +1,11 @@
-import ace from '@adonisjs/core/services/ace'
 import { test } from '@japa/runner'
 
 import AuthPurge from 'adonis-auth-kit/commands/auth_purge'
 import SessionModel from '#kit/session/models/session'
+import { keepLogs, runCommand } from '#starter/helpers/commands'
 
 test.group('node ace auth:purge', (group) => {
-  group.each.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.each.setup(keepLogs)
 
   test('deletes what has expired, keeps the rest, and says how much went', async ({ assert }) => {
     await SessionModel.query().delete()
@@ -19,8 +16,7 @@ test.group('node ace auth:purge', (group) => {
       { ...row, id: 'lives', expiresAt: now + 60_000 },
     ])
 
-    const command = await ace.create(AuthPurge, [])
-    await command.exec()
+    const command = await runCommand(AuthPurge)
 
     command.assertSucceeded()
     command.assertLogMatches(/Deleted 1 expired sessions/)

@@ -1,10 +1,10 @@
-import ace from '@adonisjs/core/services/ace'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import AuthTokens from 'adonis-auth-kit/commands/auth_tokens'
 import { UserFactory } from '#database/factories/user_factory'
 import { ApiToken } from '#kit/api_token/facade'
+import { keepLogs, runCommand, logOf } from '#starter/helpers/commands'
 import {
   authorizationServer,
   obtainTokens,
@@ -15,24 +15,11 @@ import {
 } from '#starter/helpers/oauth'
 import { signedIn } from '#starter/helpers/visitor'
 
-async function run(...args: string[]) {
-  const command = await ace.create(AuthTokens, args)
-  await command.exec()
-  return command
-}
-
-const logOf = (command: AuthTokens) =>
-  command.logger
-    .getLogs()
-    .map(({ message }) => message)
-    .join('\n')
+const run = (...args: string[]) => runCommand(AuthTokens, args)
 
 test.group('node ace auth:tokens', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
-  group.each.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.each.setup(keepLogs)
 
   test('lists API tokens without their secrets, and revokes one of them', async ({ assert }) => {
     const user = await UserFactory.create()

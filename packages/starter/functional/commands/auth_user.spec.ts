@@ -7,16 +7,13 @@ import AuthUser from '#commands/auth_user'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
 import { ApiToken } from '#kit/api_token/facade'
+import { keepLogs, runCommand } from '#starter/helpers/commands'
 import { obtainTokens, opens, registerClient } from '#starter/helpers/oauth'
 import { authManager } from '#starter/helpers/passwords'
 import { runScript } from '#starter/helpers/server_process'
 import { Visitor } from '#starter/helpers/visitor'
 
-async function run(...args: string[]) {
-  const command = await ace.create(AuthUser, args)
-  await command.exec()
-  return command
-}
+const run = (...args: string[]) => runCommand(AuthUser, args)
 
 async function signIn(user: User) {
   const visitor = new Visitor()
@@ -26,10 +23,7 @@ async function signIn(user: User) {
 
 test.group('node ace auth:user', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
-  group.each.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.each.setup(keepLogs)
 
   test('a deactivated account cannot sign in before it is activated, and has no sessions', async ({
     assert,
@@ -128,10 +122,7 @@ test.group('node ace auth:user', (group) => {
 })
 
 test.group('node ace auth:user create', (group) => {
-  group.each.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.each.setup(keepLogs)
 
   test('asks on a terminal for the password, which signs the person in', async ({
     assert,

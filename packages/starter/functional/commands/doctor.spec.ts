@@ -3,7 +3,6 @@ import { createServer } from 'node:net'
 
 import app from '@adonisjs/core/services/app'
 import { Secret } from '@adonisjs/core/helpers'
-import ace from '@adonisjs/core/services/ace'
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 
@@ -20,6 +19,7 @@ import { examineMcpClients, examineOpenId } from '#kit/doctor/oauth'
 import { readSettings } from '#kit/doctor/settings'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { openIdClaims } from '#services/openid_claims'
+import { keepLogs, runCommand } from '#starter/helpers/commands'
 import { useConfig } from '#starter/helpers/oauth'
 import { SALT } from '#starter/helpers/openid'
 import { serverUrl } from '#starter/helpers/server_url'
@@ -49,11 +49,7 @@ function useConnection(members: Record<string, unknown>) {
   getActiveTest()!.cleanup(() => void (db.connection = connection))
 }
 
-async function run(args: string[]) {
-  const command = await ace.create(Doctor, args)
-  await command.exec()
-  return command
-}
+const run = (args: string[]) => runCommand(Doctor, args)
 
 /** What Redis says to AUTH and PING. */
 function redisThatWants(wanted: string) {
@@ -79,10 +75,7 @@ function redisThatWants(wanted: string) {
 }
 
 test.group('node ace doctor', (group) => {
-  group.each.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.each.setup(keepLogs)
 
   test('checks the settings and the database, in one line each', async ({ assert }) => {
     const command = await run([])

@@ -1,15 +1,12 @@
 import app from '@adonisjs/core/services/app'
-import ace from '@adonisjs/core/services/ace'
 import { test } from '@japa/runner'
 
 import AuthProvider from 'adonis-auth-kit/commands/auth_provider'
 import WorkspacesAdopt from 'adonis-auth-kit/commands/workspaces_adopt'
+import { keepLogs, runCommand } from '#starter/helpers/commands'
 
 test.group('A command of a feature that is off', (group) => {
-  group.each.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.each.setup(keepLogs)
 
   test('names the provider that is missing: {provider}')
     .with([
@@ -21,8 +18,7 @@ test.group('A command of a feature that is off', (group) => {
       const feature = manager.feature
       manager.feature = () => undefined
       cleanup(() => void (manager.feature = feature))
-      const command = await ace.create(Command as typeof AuthProvider, [])
-      await command.exec()
+      const command = await runCommand(Command as typeof AuthProvider, [])
       command.assertFailed()
       command.assertLogMatches(new RegExp(`${provider} is not registered in adonisrc.ts`))
     })

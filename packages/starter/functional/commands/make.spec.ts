@@ -8,6 +8,8 @@ import { test } from '@japa/runner'
 import { check, resolveConfig } from 'prettier'
 import ts from 'typescript'
 
+import { keepLogs } from '#starter/helpers/commands'
+
 /** Kept apart from the application's own, and removed afterwards. */
 const FOLDER = 'made_by_tests'
 
@@ -59,10 +61,7 @@ async function generate() {
 }
 
 test.group('make commands', (group) => {
-  group.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.setup(keepLogs)
   group.each.setup(() => async () => {
     await rm(app.viewsPath('mcp', FOLDER), { recursive: true, force: true })
     for (const path of [...MODELS, ...GENERATORS.map(([, , file]) => file)]) {

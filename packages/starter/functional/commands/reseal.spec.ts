@@ -1,7 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 
-import ace from '@adonisjs/core/services/ace'
 import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
@@ -9,6 +8,7 @@ import { getActiveTest, test } from '@japa/runner'
 import { UserFactory } from '#database/factories/user_factory'
 import AuthKey from 'adonis-auth-kit/commands/auth_key'
 import { DatabaseKeyStore } from '#kit/oauth2/keys/key_store'
+import { keepLogs, runCommand } from '#starter/helpers/commands'
 import { pageBlocks } from '#starter/helpers/document_blocks'
 import { isolate, useConfig } from '#starter/helpers/oauth'
 import { fieldsOf, useOrganisations } from '#starter/helpers/organisations'
@@ -34,9 +34,7 @@ async function reseal() {
   await writeFile(file, code)
   getActiveTest()!.cleanup(() => rm(file, { force: true }))
   const { default: Reseal } = await import(pathToFileURL(file).href)
-  const command = await ace.create(Reseal, [])
-  await command.exec()
-  return command
+  return runCommand(Reseal)
 }
 
 test.group('node ace reseal, of the page on deploying', (group) => {
@@ -45,10 +43,7 @@ test.group('node ace reseal, of the page on deploying', (group) => {
   group.each.setup(async () => {
     for (const [table] of SEALED) await db.from(table).delete()
   })
-  group.each.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.each.setup(keepLogs)
 
   test('encrypts anew what the database holds, each for what it is opened for', async ({
     assert,
@@ -58,8 +53,7 @@ test.group('node ace reseal, of the page on deploying', (group) => {
     await social.organisations.add(fieldsOf(social), null)
     const instance = new DatabaseKeyStore(() => db.connection())
     await useConfig({ keys: { store: 'instance', instance } })
-    const made = await ace.create(AuthKey, ['make', '--now'])
-    await made.exec()
+    await runCommand(AuthKey, ['make', '--now'])
     const before = await sealedTexts()
     assert.deepEqual(
       before.map((texts) => texts.length),

@@ -9,6 +9,7 @@ import { getActiveTest, test } from '@japa/runner'
 import { appUrl } from '#config/app'
 import { UserFactory } from '#database/factories/user_factory'
 import { middleware } from '#start/kernel'
+import { keepLogs, logOf } from '#starter/helpers/commands'
 import '#starter/helpers/fixtures/mcp/counting_server'
 import { VaultServer } from '#starter/helpers/fixtures/mcp/vault_server'
 import { mcp } from '#kit/testing/mcp'
@@ -21,10 +22,7 @@ const FOLDER = 'made_by_tests'
 VaultServer.router('/mcp/vault/tokens').use(middleware.auth({ guards: ['api'] }))
 
 test.group('MCP commands | make', (group) => {
-  group.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.setup(keepLogs)
   group.each.teardown(async () => {
     for (const kind of ['apps', 'servers', 'tools', 'prompts', 'resources']) {
       await rm(app.makePath('app/mcp', kind, FOLDER), { recursive: true, force: true })
@@ -116,18 +114,12 @@ test.group('MCP commands | make', (group) => {
 })
 
 test.group('MCP commands | mcp:list', (group) => {
-  group.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.setup(keepLogs)
 
   test('shows where each server is mounted and what it offers', async ({ assert }) => {
     const command = await ace.exec('mcp:list', ['--json'])
     command.assertSucceeded()
-    const output = command.ui.logger
-      .getLogs()
-      .map(({ message }) => message)
-      .join('\n')
+    const output = logOf(command)
     const servers: Record<string, any>[] = JSON.parse(output)
 
     const counting = servers.find(({ name }) => name === 'counting')!
@@ -155,10 +147,7 @@ test.group('MCP commands | mcp:list', (group) => {
   test('shows tables to people', async ({ assert }) => {
     const command = await ace.exec('mcp:list', [])
     command.assertSucceeded()
-    const output = command.ui.logger
-      .getLogs()
-      .map(({ message }) => message)
-      .join('\n')
+    const output = logOf(command)
     assert.include(output, 'count_words')
     assert.include(output, `${appUrl}/mcp/counting (open)`)
     assert.match(output, /^By the URL alone connect Claude Code, .*mcp-remote.* cannot register/m)
@@ -167,10 +156,7 @@ test.group('MCP commands | mcp:list', (group) => {
 })
 
 test.group('MCP commands | mcp:inspector', (group) => {
-  group.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.setup(keepLogs)
 
   /** Puts an npx on the path that only writes down what it was asked to run. */
   async function recordNpx() {

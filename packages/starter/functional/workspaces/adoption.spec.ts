@@ -8,6 +8,7 @@ import { test } from '@japa/runner'
 import WorkspacesAdopt from 'adonis-auth-kit/commands/workspaces_adopt'
 import { UserFactory } from '#database/factories/user_factory'
 import { PostSchema } from '#database/schema'
+import { runCommand } from '#starter/helpers/commands'
 import { keyOf, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
 import { Adoption } from '#kit/workspaces/adoption'
 import { BelongsToWorkspace } from '#kit/workspaces/belongs_to_workspace'
@@ -126,8 +127,7 @@ test.group('node ace workspaces:adopt', (group) => {
   test('a batch that is no number of rows is refused', async ({ assert }) => {
     ace.ui.switchMode('raw')
     for (const batch of ['0', '-1', '1.5']) {
-      const command = await ace.create(WorkspacesAdopt, [`--batch=${batch}`])
-      await command.exec()
+      const command = await runCommand(WorkspacesAdopt, [`--batch=${batch}`])
       assert.equal(command.exitCode, 1)
     }
     ace.ui.switchMode('normal')

@@ -5,6 +5,7 @@ import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import MakeJsonResource from 'adonis-auth-kit/commands/make_json_resource'
+import { runCommand } from '#starter/helpers/commands'
 
 test.group('node ace make:json-resource', (group) => {
   group.each.setup(() => {
@@ -23,8 +24,7 @@ test.group('node ace make:json-resource', (group) => {
       'generated/user_profile',
       'generated/UserProfileResource',
     ]) {
-      const command = await ace.create(MakeJsonResource, [name, '--force'])
-      await command.exec()
+      const command = await runCommand(MakeJsonResource, [name, '--force'])
       command.assertSucceeded()
       const path = app.makePath('app/resources/generated/user_profile_resource.ts')
       const { default: UserProfileResource } = await import(`${path}?${Math.random()}`)
@@ -39,8 +39,7 @@ test.group('node ace make:json-resource', (group) => {
       '--to-one=post',
       '--to-many=likes:User',
     ]
-    const command = await ace.create(MakeJsonResource, args)
-    await command.exec()
+    const command = await runCommand(MakeJsonResource, args)
     command.assertSucceeded()
     const source = await readFile(app.makePath('app/resources/generated/reply_resource.ts'), 'utf8')
     assert.include(source, "static hidden = ['id', 'userId', 'postId']")
@@ -67,8 +66,7 @@ test.group('node ace make:json-resource', (group) => {
       }`
     )
     const args = ['--to-one=owner:User', '--to-one=reader:User', '--to-one=parent:Folder']
-    const command = await ace.create(MakeJsonResource, ['generated/Folder', ...args])
-    await command.exec()
+    await runCommand(MakeJsonResource, ['generated/Folder', ...args])
     const path = app.makePath('app/resources/generated/folder_resource.ts')
     const source = await readFile(path, 'utf8')
     assert.include(source, "static hidden = ['id', 'ownerId', 'userId', 'parentId']")

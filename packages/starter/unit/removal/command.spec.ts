@@ -8,6 +8,7 @@ import ace from '@adonisjs/core/services/ace'
 import { test } from '@japa/runner'
 
 import FeatureRemove from 'adonis-auth-kit/commands/feature_remove'
+import { keepLogs, runCommand } from '#starter/helpers/commands'
 import { execute } from '#starter/helpers/execute'
 
 type Cleanup = (callback: () => void | Promise<void>) => void
@@ -34,10 +35,7 @@ async function useRepository(cleanup: Cleanup, path?: string) {
 }
 
 test.group('feature:remove', (group) => {
-  group.each.setup(() => {
-    ace.ui.switchMode('raw')
-    return () => ace.ui.switchMode('normal')
-  })
+  group.each.setup(keepLogs)
 
   test('where nobody can be asked it shows what would go, and ends', async ({
     assert,
@@ -46,8 +44,7 @@ test.group('feature:remove', (group) => {
     const { isTTY } = process.stdin
     process.stdin.isTTY = false
     cleanup(() => void (process.stdin.isTTY = isTTY))
-    const command = await ace.create(FeatureRemove, ['passkeys'])
-    await command.exec()
+    const command = await runCommand(FeatureRemove, ['passkeys'])
     command.assertFailed()
     command.assertLog('  delete config/passkeys.ts')
     command.assertLogMatches(/Nobody can be asked here: "--yes" takes this out/)
@@ -60,8 +57,7 @@ test.group('feature:remove', (group) => {
   }) => {
     useTerminal(cleanup)
     await useRepository(cleanup)
-    const command = await ace.create(FeatureRemove, ['passkeys'])
-    await command.exec()
+    const command = await runCommand(FeatureRemove, ['passkeys'])
     command.assertFailed()
     command.assertLogMatches(/Not committed: .+, .+, .+, …\. Commit it, so that git/)
     assert.isTrue(existsSync(app.makePath('config/passkeys.ts')))
