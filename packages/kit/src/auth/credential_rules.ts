@@ -39,17 +39,17 @@ function isPersonal(text: string, personal: readonly string[]): boolean {
 }
 
 /**
- * Every character can be seen. A domain may have soft hyphens: one mailbox would have any number of spellings, each with an
- * account and limits of its own.
+ * Every character can be seen, and those of a domain are as name servers have them (UTS #46, §5): with ⓒ for c, or a soft
+ * hyphen, one mailbox would have any number of spellings, each with an account and limits of its own.
  */
-const VISIBLE = /^[^\p{Cc}\p{Cf}]*$/u
+const PLAIN = /^[^\p{Cc}\p{Cf}\p{Z}\p{DI}\u2800]*@(?:[ßς]|[^\p{CWKCF}\u3002])*$/u
 
 /** A quoted name (RFC 5322 §3.2.4) is another spelling of the same mailbox. Browsers refuse it, too. */
 const UNQUOTED = { blacklisted_chars: '"' }
 
 /** An e-mail address in lower case, because accounts are looked up by it. */
 export const email = () =>
-  vine.string().trim().toLowerCase().maxLength(254).email(UNQUOTED).regex(VISIBLE)
+  vine.string().trim().toLowerCase().maxLength(254).email(UNQUOTED).regex(PLAIN)
 
 /** Vine's own rules count UTF-16 code units; an emoji has two. */
 const passwordLength = vine.createRule((value, _, field) => {

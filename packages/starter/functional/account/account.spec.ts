@@ -105,6 +105,34 @@ test.group('POST /register', () => {
     }
   })
 
+  test('a domain has one spelling in letters, that of name servers, wherever an address is typed', async ({
+    assert,
+  }) => {
+    const others = [
+      '\u24d2orp.com',
+      'corp\u3002co.uk',
+      'corp.co\uff61uk',
+      'co\u034frp.com',
+      '\u017f.com',
+    ]
+    const unseen = ['a\u2800nn', 'a\u3164nn', 'a\u2028nn', 'a\u00a0nn']
+    const refused = others.map((domain) => `ann@${domain}`)
+    for (const email of refused.concat(unseen.map((name) => `${name}@corp.com`))) {
+      for (const path of ['/register', '/login', '/password/email', '/password/reset']) {
+        const json = { ...account({ email }), token: 'x' }
+        const response = await new Visitor().post(path, { json })
+        assert.equal(response.status, 422, `${path} ${email}`)
+        const { errors } = (await response.json()) as { errors: { field: string }[] }
+        assert.containsSubset(errors, [{ field: 'email' }])
+      }
+    }
+    for (const domain of ['B\u00dccher.example', 'fa\u00df.example', 'xn--bcher-kva.example']) {
+      const json = { email: `ann.${crypto.randomUUID()}@${domain}` }
+      const response = await new Visitor().post('/password/email', { json })
+      assert.equal(response.status, 200, domain)
+    }
+  })
+
   test('422 for a body that is not valid JSON, and for none', async ({ assert }) => {
     for (const body of ['{bad', '{"open', '[]', '"text"', 'null', '']) {
       const response = await new Visitor().post('/register', {

@@ -6,10 +6,10 @@ const LONGEST = `${'x'.repeat(254 - '@example.com'.length)}@example.com`
 
 test.group('The address that a provider tells', () => {
   test('is trimmed and in lower case, of at most 254 characters', ({ assert }) => {
-    const addresses = [' Ann@Example.COM ', LONGEST]
+    const addresses = [' Ann@Example.COM ', LONGEST, 'a@B\u00dccher.de', 'a@fa\u00df.de']
     assert.deepEqual(
       addresses.map((email) => addressOf(email, true).email),
-      ['ann@example.com', LONGEST]
+      ['ann@example.com', LONGEST, 'a@b\u00fccher.de', 'a@fa\u00df.de']
     )
   })
 
@@ -18,6 +18,8 @@ test.group('The address that a provider tells', () => {
       ...[undefined, null, 7, '', 'ann', 'a@b@c', 'a b@c', '@c', 'a@', 'a@\0', `x${LONGEST}`],
       ...['a@\ud800', 'a@b\u00adc', 'a\u202e@b', 'a,b@c', 'a;b@c', 'a:b@c', '"a"@b', 'a\\b@c'],
       ...['<a@b>', '<a@b>.c', 'a<b>@c', 'a@b<c>', '(b)a@c', 'a@b(c)', 'a@[b]'],
+      /* Their mail goes to another spelling of the domain. */
+      ...['a@\u24d2orp.com', 'a@corp\u3002co.uk', 'a@b\u034fc.com', 'a@\u017f.com'],
       /* In lower case they would be addresses of somebody else: the sign for kelvin becomes a "k". */
       ...['\u212aim@example.com', 'kim@\u212a.example'],
     ])
