@@ -14,7 +14,7 @@ import { createKeySet } from '#kit/oauth2/keys/key_set'
 import { MemoryKeyStore } from '#kit/oauth2/keys/key_store'
 import { DatabaseClientSessionStore } from '#kit/oauth2/openid/logout/client_session_store'
 import type { TokenStore } from '#kit/oauth2/tokens/token_store'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 export const REDIRECT_URI = 'https://client.example.com/callback?app=1'
 export const RESOURCE = 'https://api.example.com/mcp'
@@ -87,17 +87,17 @@ export async function useConfig(
   return server
 }
 
-export async function registerClient(
-  options: {
-    name?: string
-    redirectUris?: string[]
-    confidential?: boolean
-    grantTypes?: string[]
-    scopes?: string[]
-    provider?: string | null
-    gracePeriod?: number
-  } = {}
-): Promise<TestClient> {
+interface ClientOptions {
+  name?: string
+  redirectUris?: string[]
+  confidential?: boolean
+  grantTypes?: string[]
+  scopes?: string[]
+  provider?: string | null
+  gracePeriod?: number
+}
+
+export async function registerClient(options: ClientOptions = {}): Promise<TestClient> {
   const server = await authorizationServer()
   const [client, secret] = await server.clients.register(
     options.name ?? 'Test client',
@@ -257,6 +257,13 @@ export async function obtainTokens(
     throw new Error(`The code was refused: ${JSON.stringify(body)}`)
   }
   return body
+}
+
+/** Somebody who is signed in, a client, and the tokens that they gave it. */
+export async function granted(options: ClientOptions = {}, more: Record<string, unknown> = {}) {
+  const { user, visitor } = await signedIn()
+  const client = await registerClient(options)
+  return { user, visitor, client, tokens: await obtainTokens(visitor, client, more) }
 }
 
 /** Whether an access token opens a protected route. */

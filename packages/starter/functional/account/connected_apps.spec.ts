@@ -19,6 +19,7 @@ import {
   redemption,
   refreshing,
   registerClient,
+  granted,
 } from '#starter/helpers/oauth'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { stopClock } from '#starter/helpers/time'
@@ -76,8 +77,7 @@ test.group('Connected apps', (group) => {
 
   test('the use of a token is noted, once a minute at most', async ({ assert }) => {
     const advance = stopClock()
-    const { visitor } = await signedIn()
-    const tokens = await obtainTokens(visitor, await registerClient())
+    const { visitor, tokens } = await granted()
     const server = await authorizationServer()
     const lastUsedAt = async () => {
       await server.usedGrants.settled()
@@ -101,9 +101,7 @@ test.group('Connected apps', (group) => {
     test(`DELETE ${path}/:id ends access tokens, refresh tokens and codes at once`, async ({
       assert,
     }) => {
-      const { visitor } = await signedIn()
-      const client = await registerClient()
-      const tokens = await obtainTokens(visitor, client)
+      const { visitor, client, tokens } = await granted()
       const code = await obtainCode(visitor, client)
       const other = await obtainTokens(visitor, await registerClient())
       const { body } = await list(visitor)
@@ -138,8 +136,7 @@ test.group('Connected apps', (group) => {
   })
 
   test('needs a session, and for a disconnect the CSRF token', async ({ assert }) => {
-    const { visitor } = await signedIn()
-    const tokens = await obtainTokens(visitor, await registerClient())
+    const { visitor, tokens } = await granted()
     const { body } = await list(visitor)
     const path = `${PAGE}/${body.connected_apps[0].id}`
     assert.equal((await visitor.request('DELETE', path)).status, 403)
@@ -185,8 +182,7 @@ test.group('Connected apps', (group) => {
   })
 
   test('a deleted account leaves no grant that works', async ({ assert }) => {
-    const { visitor } = await signedIn()
-    const tokens = await obtainTokens(visitor, await registerClient())
+    const { visitor, tokens } = await granted()
     const { status } = await visitor.post('/account/delete', {
       json: { password: FACTORY_PASSWORD },
       csrf: true,

@@ -8,15 +8,14 @@ import {
   authorizationServer,
   credentials,
   isolate,
-  obtainTokens,
   opens,
   postToken,
   registerClient,
+  granted,
 } from '#starter/helpers/oauth'
 import { registerRelyingParty, useOpenId } from '#starter/helpers/openid'
 import { usePushedRequests } from '#starter/helpers/par'
 import { stopClock } from '#starter/helpers/time'
-import { signedIn } from '#starter/helpers/visitor'
 
 const run = (...args: string[]) => runCommand(AuthOAuth2Clients, args)
 
@@ -147,9 +146,7 @@ test.group('node ace auth:oauth2:clients', (group) => {
   })
 
   test('a revoked client is refused, and its tokens have ended', async ({ assert }) => {
-    const { visitor } = await signedIn()
-    const client = await registerClient()
-    const tokens = await obtainTokens(visitor, client)
+    const { client, tokens } = await granted()
     const revoked = await run('revoke', client.id)
     revoked.assertSucceeded()
     assert.isFalse(await opens(tokens.access_token))

@@ -5,15 +5,7 @@ import AuthTokens from 'adonis-auth-kit/commands/auth_tokens'
 import { UserFactory } from '#database/factories/user_factory'
 import { ApiToken } from '#kit/api_token/facade'
 import { keepLogs, runCommand, logOf } from '#starter/helpers/commands'
-import {
-  authorizationServer,
-  obtainTokens,
-  opens,
-  postToken,
-  refreshing,
-  registerClient,
-} from '#starter/helpers/oauth'
-import { signedIn } from '#starter/helpers/visitor'
+import { authorizationServer, opens, postToken, refreshing, granted } from '#starter/helpers/oauth'
 
 const run = (...args: string[]) => runCommand(AuthTokens, args)
 
@@ -43,9 +35,7 @@ test.group('node ace auth:tokens', (group) => {
   test('lists OAuth tokens without their secrets, and revokes one with what refreshes it', async ({
     assert,
   }) => {
-    const { user, visitor } = await signedIn()
-    const client = await registerClient()
-    const tokens = await obtainTokens(visitor, client)
+    const { user, client, tokens } = await granted()
     const server = await authorizationServer()
     const [listed] = await server.userTokens.list({ userId: String(user.id), provider: 'users' })
     const { jti } = listed!

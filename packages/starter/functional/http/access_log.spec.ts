@@ -13,10 +13,10 @@ import { AccessLog } from '#kit/http/access_log'
 import { createHttpServer } from '#kit/http/server'
 import { Metrics } from '#kit/metrics/metrics'
 import { type SpanOptions, traceWith } from '#kit/process/spans'
-import { obtainTokens, registerClient } from '#starter/helpers/oauth'
+import { obtainTokens, granted } from '#starter/helpers/oauth'
 import { sendRaw } from '#starter/helpers/raw_socket'
 import { serverUrl } from '#starter/helpers/server_url'
-import { Visitor, signedIn } from '#starter/helpers/visitor'
+import { Visitor } from '#starter/helpers/visitor'
 
 router.get('/_test/access/never', () => new Promise(() => {}))
 
@@ -132,9 +132,7 @@ test.group('Access log', () => {
   test('it names the client that asks for tokens, and user and client of an access token', async ({
     assert,
   }) => {
-    const client = await registerClient()
-    const { user, visitor } = await signedIn()
-    const tokens = await obtainTokens(visitor, client)
+    const { user, visitor, client, tokens } = await granted()
     const lines = recordLines()
     const form = {
       grant_type: 'refresh_token',

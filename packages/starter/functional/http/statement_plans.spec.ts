@@ -10,6 +10,7 @@ import {
   registerClient,
   isolate,
   post,
+  granted,
 } from '#starter/helpers/oauth'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
@@ -73,9 +74,7 @@ const PATHS: Record<string, () => Promise<() => Promise<unknown>>> = {
     }
   },
   async 'introspection and revocation'() {
-    const client = await registerClient()
-    const { visitor } = await signedIn()
-    const tokens = await obtainTokens(visitor, client)
+    const { client, tokens } = await granted()
     return async () => {
       for (const token of [tokens.access_token, tokens.refresh_token]) {
         await post('/oauth/introspect', { token, ...credentials(client) })

@@ -21,6 +21,7 @@ import {
   registerClient,
   useConfig,
   isolate,
+  granted,
 } from '#starter/helpers/oauth'
 import { travel } from '#starter/helpers/time'
 import { signedIn } from '#starter/helpers/visitor'
@@ -94,9 +95,7 @@ test.group('POST /oauth/token, authorization_code', (group) => {
   })
 
   test('only hashes of codes, refresh tokens and client secrets are stored', async ({ assert }) => {
-    const { visitor } = await signedIn()
-    const client = await registerClient()
-    const tokens = await obtainTokens(visitor, client)
+    const { client, tokens } = await granted()
     const rows = JSON.stringify([
       await db.from('oauth_refresh_tokens'),
       await db.from('oauth_access_tokens'),
@@ -129,9 +128,7 @@ test.group('POST /oauth/token, authorization_code', (group) => {
   })
 
   test('a client without the refresh grant gets no refresh token', async ({ assert }) => {
-    const { visitor } = await signedIn()
-    const client = await registerClient({ grantTypes: ['authorization_code'] })
-    const tokens = await obtainTokens(visitor, client)
+    const { visitor, tokens } = await granted({ grantTypes: ['authorization_code'] })
     assert.notProperty(tokens, 'refresh_token')
     await useConfig({ grantTypes: ['authorization_code'] })
     assert.notProperty(await obtainTokens(visitor, await registerClient()), 'refresh_token')

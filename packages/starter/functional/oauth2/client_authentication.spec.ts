@@ -11,15 +11,14 @@ import {
   basic,
   credentials,
   isolate,
-  obtainTokens,
   opens,
   post,
   postToken,
   registerClient,
   useConfig,
+  granted,
 } from '#starter/helpers/oauth'
 import { limit } from '#starter/helpers/limits'
-import { signedIn } from '#starter/helpers/visitor'
 
 const GRANT = { grant_type: 'client_credentials' }
 
@@ -140,9 +139,7 @@ test.group('Client authentication', (group) => {
 
   test('a revocation that was interrupted is finished by the next one', async ({ assert }) => {
     const server = await authorizationServer()
-    const { visitor } = await signedIn()
-    const client = await registerClient()
-    const tokens = await obtainTokens(visitor, client)
+    const { client, tokens } = await granted()
     await server.clients.repository.revoke(client.id)
     assert.isTrue(await opens(tokens.access_token))
 

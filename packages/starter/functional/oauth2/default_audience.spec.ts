@@ -17,6 +17,7 @@ import {
   refreshing,
   registerClient,
   useConfig,
+  granted,
 } from '#starter/helpers/oauth'
 import { signedIn } from '#starter/helpers/visitor'
 
@@ -44,9 +45,7 @@ test.group('OAuth2Config | defaultAudience', (group) => {
   group.each.setup(isolate)
 
   test('without it, tokens have an aud only when they are bound', async ({ assert }) => {
-    const client = await registerClient()
-    const { visitor } = await signedIn()
-    const unbound = await obtainTokens(visitor, client)
+    const { visitor, client, tokens: unbound } = await granted()
     assert.notProperty(decodeJwt(unbound.access_token), 'aud')
     const bound = await obtainTokens(visitor, client, { resource: RESOURCE })
     assert.equal(decodeJwt(bound.access_token).aud, RESOURCE)
@@ -56,9 +55,7 @@ test.group('OAuth2Config | defaultAudience', (group) => {
     assert,
   }) => {
     await useConfig({ defaultAudience: AUDIENCE })
-    const client = await registerClient()
-    const { visitor } = await signedIn()
-    const unbound = await obtainTokens(visitor, client)
+    const { visitor, client, tokens: unbound } = await granted()
     const refreshed = await postToken(refreshing(client, unbound.refresh_token))
     const own = await postToken({ grant_type: 'client_credentials', ...credentials(client) })
     const personal = (await (

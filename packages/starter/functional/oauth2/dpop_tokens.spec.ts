@@ -20,6 +20,7 @@ import {
   redemption,
   refreshing,
   registerClient,
+  granted,
 } from '#starter/helpers/oauth'
 import { openPushed, push } from '#starter/helpers/par'
 import { decide } from '#starter/helpers/consent'
@@ -84,8 +85,7 @@ test.group('Tokens that are bound to a key (RFC 9449)', (group) => {
 
   test('without a proof nothing is bound, and nothing is written for it', async ({ assert }) => {
     await useDpop({ nonce: true })
-    const { visitor } = await signedIn()
-    const tokens = await obtainTokens(visitor, await registerClient())
+    const { tokens } = await granted()
     assert.notProperty(decodeJwt(tokens.access_token), 'cnf')
     assert.lengthOf(await db.from('used_once'), 0)
   })

@@ -10,6 +10,7 @@ import {
   refreshing,
   registerClient,
   useConfig,
+  granted,
 } from '#starter/helpers/oauth'
 import { signedIn } from '#starter/helpers/visitor'
 
@@ -19,9 +20,8 @@ test.group('offline_access and openid (OpenID Connect Core 1.0 §3.1.2.1, §11)'
   test('are dropped where they are not to be had: {$self}')
     .with(['offline_access', 'openid', 'openid offline_access'])
     .run(async ({ assert }, extra) => {
-      const { visitor } = await signedIn()
-      const client = await registerClient({ scopes: ['posts:read'] })
-      const tokens = await obtainTokens(visitor, client, { scope: `posts:read ${extra}` })
+      const scope = `posts:read ${extra}`
+      const { client, tokens } = await granted({ scopes: ['posts:read'] }, { scope })
       assert.equal(tokens.scope, 'posts:read')
       assert.isString(tokens.refresh_token)
 
@@ -32,9 +32,7 @@ test.group('offline_access and openid (OpenID Connect Core 1.0 §3.1.2.1, §11)'
 
   test('alone they are as no scope: the default ones are granted', async ({ assert }) => {
     await useConfig({ defaultScopes: ['posts:read'] })
-    const { visitor } = await signedIn()
-    const client = await registerClient()
-    const tokens = await obtainTokens(visitor, client, { scope: 'offline_access' })
+    const { tokens } = await granted({}, { scope: 'offline_access' })
     assert.equal(tokens.scope, 'posts:read')
   })
 

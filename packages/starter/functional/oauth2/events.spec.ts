@@ -15,6 +15,7 @@ import {
   redemption,
   refreshing,
   registerClient,
+  granted,
 } from '#starter/helpers/oauth'
 import { signedIn } from '#starter/helpers/visitor'
 
@@ -84,9 +85,7 @@ test.group('OAuth events', (group) => {
   })
 
   test('tell of a token that its client or its user revokes', async ({ assert }) => {
-    const { user, visitor } = await signedIn()
-    const client = await registerClient()
-    const tokens = await obtainTokens(visitor, client)
+    const { user, visitor, client, tokens } = await granted()
     const { jti } = decodeJwt(tokens.access_token)
     const events = recordEvents()
     await post('/oauth/revoke', { token: tokens.refresh_token, ...credentials(client) })

@@ -11,13 +11,13 @@ import {
   authorizationServer,
   credentials,
   isolate,
-  obtainTokens,
   opens,
   post,
   postToken,
   refreshing,
   registerClient,
   useConfig,
+  granted,
 } from '#starter/helpers/oauth'
 import { travel } from '#starter/helpers/time'
 import { signedIn } from '#starter/helpers/visitor'
@@ -30,16 +30,15 @@ test.group('POST /oauth/introspect', (group) => {
   const introspect = (caller: TestClient, token: string, more = {}) =>
     post('/oauth/introspect', { token, ...credentials(caller), ...more })
 
-  async function granted(more = {}) {
-    const { user, visitor } = await signedIn()
-    const client = await registerClient()
+  /** Tokens, and another client than theirs, which asks about them. */
+  async function withCaller(more = {}) {
     const caller = await registerClient({ name: 'An API' })
-    return { user, visitor, client, caller, tokens: await obtainTokens(visitor, client, more) }
+    return { ...(await granted({}, more)), caller }
   }
 
   test('any confidential client may ask about an access token', async ({ assert }) => {
     await useConfig({ issuer: 'https://id.example.com' })
-    const { user, client, caller, tokens } = await granted({ resource: RESOURCE })
+    const { user, client, caller, tokens } = await withCaller({ resource: RESOURCE })
     const { status, headers, body } = await introspect(caller, tokens.access_token)
     const { exp, iat, jti } = decodeJwt(tokens.access_token)
     assert.equal(status, 200)
@@ -59,7 +58,7 @@ test.group('POST /oauth/introspect', (group) => {
   })
 
   test('aud and iss are absent when the token has none', async ({ assert }) => {
-    const { caller, tokens } = await granted()
+    const { caller, tokens } = await withCaller()
     const { body } = await introspect(caller, tokens.access_token)
     assert.notProperty(body, 'aud')
     assert.notProperty(body, 'iss')
@@ -69,7 +68,7 @@ test.group('POST /oauth/introspect', (group) => {
     assert,
   }) => {
     await useConfig({ issuer: 'https://id.example.com' })
-    const { user, client, caller, tokens } = await granted({ resource: RESOURCE })
+    const { user, client, caller, tokens } = await withCaller({ resource: RESOURCE })
     const { body } = await introspect(caller, tokens.refresh_token)
     const { iat } = decodeJwt(tokens.access_token)
     assert.deepEqual(body, {
@@ -86,7 +85,7 @@ test.group('POST /oauth/introspect', (group) => {
   })
 
   test('the hint is only a hint', async ({ assert }) => {
-    const { caller, tokens } = await granted()
+    const { caller, tokens } = await withCaller()
     for (const hint of ['refresh_token', 'access_token', 'nonsense']) {
       for (const token of [tokens.access_token, tokens.refresh_token]) {
         const { body } = await introspect(caller, token, { token_type_hint: hint })
@@ -138,7 +137,7 @@ test.group('POST /oauth/introspect', (group) => {
   })
 
   test('a forged JWT with a real jti is inactive', async ({ assert }) => {
-    const { caller, tokens } = await granted()
+    const { caller, tokens } = await withCaller()
     const claims = decodeJwt(tokens.access_token)
     const sign = (typ: string, key: string) =>
       new SignJWT(claims)
@@ -158,7 +157,7 @@ test.group('POST /oauth/introspect', (group) => {
   })
 
   test('an access token of another issuer is inactive', async ({ assert }) => {
-    const { caller, tokens } = await granted()
+    const { caller, tokens } = await withCaller()
     await useConfig({ issuer: 'https://id.example.com' })
     assert.deepEqual((await introspect(caller, tokens.access_token)).body, INACTIVE)
   })
@@ -167,7 +166,7 @@ test.group('POST /oauth/introspect', (group) => {
     assert,
   }) => {
     const { accessTokens, keys } = await useConfig({})
-    const [living, late] = [await granted(), await granted()]
+    const [living, late] = [await withCaller(), await withCaller()]
     const verify = keys.verify.bind(keys)
     let verified = 0
     keys.verify = (...args) => {
@@ -186,7 +185,7 @@ test.group('POST /oauth/introspect', (group) => {
   })
 
   test('a rotated refresh token is inactive, and asking revokes nothing', async ({ assert }) => {
-    const { client, caller, tokens } = await granted()
+    const { client, caller, tokens } = await withCaller()
     const { body: next } = await postToken(refreshing(client, tokens.refresh_token))
     assert.deepEqual((await introspect(caller, tokens.refresh_token)).body, INACTIVE)
     assert.deepEqual((await introspect(caller, tokens.access_token)).body, INACTIVE)
@@ -194,7 +193,7 @@ test.group('POST /oauth/introspect', (group) => {
   })
 
   test('expired tokens are inactive', async ({ assert }) => {
-    const { caller, tokens } = await granted()
+    const { caller, tokens } = await withCaller()
     travel(3600)
     assert.deepEqual((await introspect(caller, tokens.access_token)).body, INACTIVE)
     assert.isTrue((await introspect(caller, tokens.refresh_token)).body.active)
@@ -203,7 +202,7 @@ test.group('POST /oauth/introspect', (group) => {
   })
 
   test('revoked tokens are inactive', async ({ assert }) => {
-    const { client, caller, tokens } = await granted()
+    const { client, caller, tokens } = await withCaller()
     await post('/oauth/revoke', { token: tokens.access_token, ...credentials(client) })
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       assert.deepEqual((await introspect(caller, token)).body, INACTIVE)
@@ -213,7 +212,7 @@ test.group('POST /oauth/introspect', (group) => {
   test('tokens whose user is inactive, gone or another provider’s are inactive', async ({
     assert,
   }) => {
-    const { user, client, caller, tokens } = await granted()
+    const { user, client, caller, tokens } = await withCaller()
     const both = () =>
       Promise.all(
         [tokens.access_token, tokens.refresh_token].map(
@@ -244,7 +243,7 @@ test.group('POST /oauth/introspect', (group) => {
   })
 
   test('a public client is invalid_client, and so is none', async ({ assert }) => {
-    const { tokens } = await granted()
+    const { tokens } = await withCaller()
     const publicClient = await registerClient({ confidential: false })
     for (const fields of [{ client_id: publicClient.id }, {}]) {
       const { status, headers, body } = await post('/oauth/introspect', {

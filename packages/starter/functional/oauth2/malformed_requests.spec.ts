@@ -11,7 +11,6 @@ import {
   encodeForm,
   isolate,
   obtainCode,
-  obtainTokens,
   opens,
   post,
   read,
@@ -19,6 +18,7 @@ import {
   refreshing,
   registerClient,
   useConfig,
+  granted,
 } from '#starter/helpers/oauth'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
@@ -101,9 +101,7 @@ test.group('Malformed requests', (group) => {
 
   async function goodRequests(): Promise<[path: string, fields: Record<string, any>][]> {
     await useConfig({ grantTypes: ALL_GRANTS })
-    const { visitor, user } = await signedIn()
-    const client = await registerClient()
-    const tokens = await obtainTokens(visitor, client)
+    const { user, visitor, client, tokens } = await granted()
     const { client_id: id, client_secret: secret } = refreshing(client, '')
     const own = { client_id: id, client_secret: secret }
     const grant = await obtainCode(visitor, client, { resource: RESOURCE })
@@ -296,9 +294,7 @@ test.group('Malformed requests', (group) => {
   })
 
   test('odd identifiers of tokens are passed over', async ({ assert }) => {
-    const { visitor } = await signedIn()
-    const client = await registerClient()
-    const tokens = await obtainTokens(visitor, client)
+    const { visitor, tokens } = await granted()
     for (const jti of ['x', '%00', 'x'.repeat(3000), '%F0%9F%98%80', "'; drop table users; --"]) {
       const response = await visitor.request('DELETE', `/oauth/tokens/${jti}`, { csrf: true })
       assert.include([204, 400, 404], response.status, jti)

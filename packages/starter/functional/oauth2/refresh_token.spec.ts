@@ -17,6 +17,7 @@ import {
   registerClient,
   useConfig,
   isolate,
+  granted,
 } from '#starter/helpers/oauth'
 import { recordStatements } from '#starter/helpers/statements'
 import { stopClock, travel } from '#starter/helpers/time'
@@ -24,12 +25,6 @@ import { signedIn } from '#starter/helpers/visitor'
 
 test.group('POST /oauth/token, refresh_token', (group) => {
   group.each.setup(isolate)
-
-  async function granted(options: Parameters<typeof registerClient>[0] = {}, more = {}) {
-    const { user, visitor } = await signedIn()
-    const client = await registerClient(options)
-    return { user, visitor, client, tokens: await obtainTokens(visitor, client, more) }
-  }
 
   test('rotates: a new pair in the same family, the old access token revoked', async ({
     assert,

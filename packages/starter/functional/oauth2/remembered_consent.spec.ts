@@ -17,6 +17,7 @@ import {
   redemption,
   registerClient,
   useConfig,
+  granted,
 } from '#starter/helpers/oauth'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
@@ -174,9 +175,7 @@ test.group('Remembered consent', (group) => {
   test('after grantTtl the user is asked again, and the tokens go on', async ({ assert }) => {
     const advance = stopClock()
     await useConfig({ grantTtl: 60 })
-    const { visitor } = await signedIn()
-    const client = await registerClient()
-    const tokens = await obtainTokens(visitor, client)
+    const { visitor, client, tokens } = await granted()
     advance(59)
     assert.isFalse((await ask(visitor, client)).asked)
     advance(1)

@@ -15,6 +15,7 @@ import {
   refreshing,
   registerClient,
   useConfig,
+  granted,
 } from '#starter/helpers/oauth'
 import { travel } from '#starter/helpers/time'
 import { signedIn } from '#starter/helpers/visitor'
@@ -24,12 +25,6 @@ test.group('POST /oauth/revoke', (group) => {
 
   const revoke = (caller: TestClient | null, token: string, more = {}) =>
     post('/oauth/revoke', { token, ...(caller && credentials(caller)), ...more })
-
-  async function granted(options = {}) {
-    const { visitor } = await signedIn()
-    const client = await registerClient(options)
-    return { visitor, client, tokens: await obtainTokens(visitor, client) }
-  }
 
   for (const kind of ['access_token', 'refresh_token'] as const) {
     for (const hint of [undefined, 'access_token', 'refresh_token', 'nonsense']) {

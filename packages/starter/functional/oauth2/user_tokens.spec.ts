@@ -12,6 +12,7 @@ import {
   redemption,
   refreshing,
   registerClient,
+  granted,
 } from '#starter/helpers/oauth'
 import { recordStatements } from '#starter/helpers/statements'
 import { travel } from '#starter/helpers/time'
@@ -63,8 +64,7 @@ test.group('/oauth/tokens', (group) => {
   })
 
   test('a revoked and an expired token are not active', async ({ assert }) => {
-    const { visitor } = await signedIn()
-    const tokens = await obtainTokens(visitor, await registerClient())
+    const { visitor, tokens } = await granted()
     await remove(visitor, jtiOf(tokens.access_token))
     assert.isFalse((await list(visitor)).body[0].active)
     await obtainTokens(visitor, await registerClient())
@@ -75,9 +75,7 @@ test.group('/oauth/tokens', (group) => {
   })
 
   test('DELETE with a jti revokes that token with its refresh chain', async ({ assert }) => {
-    const { visitor } = await signedIn()
-    const client = await registerClient()
-    const tokens = await obtainTokens(visitor, client)
+    const { visitor, client, tokens } = await granted()
     const others = await obtainTokens(visitor, client)
     const response = await remove(visitor, jtiOf(tokens.access_token))
     assert.equal(response.status, 204)
@@ -90,9 +88,7 @@ test.group('/oauth/tokens', (group) => {
   })
 
   test('DELETE of an expired token ends the refresh token behind it', async ({ assert }) => {
-    const { visitor } = await signedIn()
-    const client = await registerClient()
-    const tokens = await obtainTokens(visitor, client)
+    const { visitor, client, tokens } = await granted()
     const { jti } = decodeJwt(tokens.access_token)
     await db.from('oauth_access_tokens').where('jti', jti!).update({ expires_at: 1 })
     assert.equal((await remove(visitor, jti)).status, 204)
@@ -150,8 +146,7 @@ test.group('/oauth/tokens', (group) => {
   })
 
   test('needs a signed-in user, and the CSRF token for DELETE', async ({ assert }) => {
-    const { visitor } = await signedIn()
-    const tokens = await obtainTokens(visitor, await registerClient())
+    const { visitor, tokens } = await granted()
     for (const [method, path] of [
       ['GET', '/oauth/tokens'],
       ['DELETE', '/oauth/tokens'],
