@@ -30,7 +30,8 @@ export class WordedMail extends BaseMail {
       return found ? i18n.formatRawMessage(found.message, { app: appName, ...values }) : undefined
     }
     this.#email = email
-    this.subject = read('subject') ?? ''
+    /* Mail programs would show another text for a name that looks like an encoded word (RFC 2047 §2). */
+    this.subject = read('subject')?.replaceAll('=?', '= ?') ?? ''
     const parts = { before: read('before'), button: read('button'), after: read('after') }
     this.#contents = { appName, token: designToken, link, subject: this.subject, ...parts }
   }

@@ -488,6 +488,17 @@ test.group('Pages of workspaces', (group) => {
     assert.deepEqual(statuses, [204, 204, 429])
   })
 
+  test('a name that looks like an encoded word is none in the subject of its mail', ({
+    assert,
+  }) => {
+    const invitation = { email: 'ann@example.com', token: 'x', days: 7 }
+    const { subject } = new WorkspaceInvitationMail({
+      ...invitation,
+      workspace: '=?utf-8?q?Boss?=',
+    })
+    assert.equal(subject, 'An invitation to = ?utf-8?q?Boss?= at AdonisJS starter')
+  })
+
   test('a name is one line that keeps its direction: mails to strangers show it', async ({
     assert,
   }) => {
