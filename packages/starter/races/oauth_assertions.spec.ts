@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 
 import { assertion, asserted, clientKey, clientWithKeys } from '#starter/helpers/assertions'
 import { cluster, ISSUER } from '#starter/helpers/cluster'
-import { encodeForm } from '#starter/helpers/oauth'
+import { post } from '#starter/helpers/oauth'
 
 const PARALLEL = 12
 const ROUNDS = 20
@@ -19,24 +19,18 @@ test.group('Client assertions across processes', (group) => {
     const { id } = await clientWithKeys({ jwks: [key.jwk] })
     for (let round = 0; round < ROUNDS; round++) {
       const text = await assertion(id, key, { aud: ISSUER })
-      const body = encodeForm({ token: 'x', ...asserted(text) })
-      const statuses = await Promise.all(
-        Array.from({ length: PARALLEL }, async (_, index) => {
-          const response = await fetch(`${urls[index % urls.length]}/oauth/introspect`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/x-www-form-urlencoded' },
-            body,
-          })
-          await response.text()
-          return response.status
-        })
+      const fields = { token: 'x', ...asserted(text) }
+      const answers = await Promise.all(
+        Array.from({ length: PARALLEL }, (_, index) =>
+          post(`${urls[index % urls.length]}/oauth/introspect`, fields)
+        )
       )
       assert.lengthOf(
-        statuses.filter((status) => status === 200),
+        answers.filter(({ status }) => status === 200),
         1
       )
       assert.lengthOf(
-        statuses.filter((status) => status === 401 || status === 429),
+        answers.filter(({ status }) => status === 401 || status === 429),
         PARALLEL - 1
       )
     }

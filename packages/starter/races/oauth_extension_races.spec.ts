@@ -6,26 +6,16 @@ import { generateSecret } from '#kit/security/secrets'
 import { cluster, ISSUER } from '#starter/helpers/cluster'
 import { createKey, createProof } from '#starter/helpers/dpop'
 import {
-  type Fields,
   type TestClient,
   authorizationFields,
   credentials,
-  encodeForm,
+  post,
   registerClient,
 } from '#starter/helpers/oauth'
 import { Visitor } from '#starter/helpers/visitor'
 
 const PARALLEL = 12
 const ROUNDS = 20
-
-async function send(url: string, path: string, fields: Fields, headers = {}) {
-  const response = await fetch(url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body: encodeForm(fields),
-  })
-  return { status: response.status, body: (await response.json()) as any }
-}
 
 /** The same, many times at once, over all processes: how many were answered so. */
 async function count(
@@ -45,7 +35,7 @@ async function newUser() {
 
 /** A device code that a person has approved. */
 async function approvedDevice(client: TestClient, url: string, visitor: Visitor) {
-  const { body } = await send(url, '/oauth/device_authorization', {
+  const { body } = await post(`${url}/oauth/device_authorization`, {
     ...credentials(client),
     scope: 'posts:read',
   })
@@ -71,7 +61,7 @@ test.group('OAuth | Races over several processes', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const code = await approvedDevice(client, urls[0]!, visitor)
       const fields = { grant_type: DEVICE_CODE, device_code: code, ...credentials(client) }
-      assert.equal(await count(200, urls, (url) => send(url, '/oauth/token', fields)), 1)
+      assert.equal(await count(200, urls, (url) => post(`${url}/oauth/token`, fields)), 1)
     }
   })
 
@@ -83,7 +73,7 @@ test.group('OAuth | Races over several processes', () => {
     const visitor = await signedIn(urls[0]!)
     const fields = { ...authorizationFields(client), ...credentials(client) }
     for (let round = 0; round < ROUNDS; round++) {
-      const { body } = await send(urls[0]!, '/oauth/par', fields)
+      const { body } = await post(`${urls[0]}/oauth/par`, fields)
       const json = { client_id: client.id, request_uri: body.request_uri, approved: true }
       const decide = (url: string) => visitor.post(`${url}/oauth/authorize`, { json, csrf: true })
       assert.equal(await count(200, urls, decide), 1)
@@ -97,7 +87,7 @@ test.group('OAuth | Races over several processes', () => {
     const fields = { grant_type: 'client_credentials', ...credentials(client) }
     for (let round = 0; round < ROUNDS; round++) {
       const dpop = await createProof(key, { url: `${ISSUER}/oauth/token` })
-      assert.equal(await count(200, urls, (url) => send(url, '/oauth/token', fields, { dpop })), 1)
+      assert.equal(await count(200, urls, (url) => post(`${url}/oauth/token`, fields, { dpop })), 1)
     }
   })
 })

@@ -9,6 +9,7 @@ import {
   REDIRECT_URI,
   authorizationServer,
   encodeForm,
+  post,
   type TestClient,
   refreshing,
   registerItself,
@@ -20,14 +21,8 @@ const ROUNDS = Number(process.env.REPLAY_ROUNDS ?? 40)
 /** Sessions of one program, in two processes, that share a file with the token. */
 const SESSIONS = 3
 
-async function refresh(url: string, client: TestClient, token: string) {
-  const response = await fetch(`${url}/oauth/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: encodeForm(refreshing(client, token)),
-  })
-  return { status: response.status, body: (await response.json()) as any }
-}
+const refresh = (url: string, client: TestClient, token: string) =>
+  post(`${url}/oauth/token`, refreshing(client, token))
 
 /** Refreshes, and drops the answer as soon as it begins. */
 async function refreshInVain(url: string, client: TestClient, token: string) {

@@ -18,11 +18,12 @@ import {
   type TestClient,
   authorizationServer,
   createPkce,
-  encodeForm,
+  post,
   redemption,
   refreshing,
   registerClient,
 } from '#starter/helpers/oauth'
+import { authorizationCode } from '#starter/helpers/oauth_records'
 import { keyOf, postIn, team, workspacesOf } from '#starter/helpers/workspaces'
 
 /** The number of the promise: RACE_ROUNDS=1000. */
@@ -34,51 +35,29 @@ const newUser = () =>
     password: 'not used to sign in',
   }).create()
 
-/** Answers are not looked at: either side may win. */
-async function send(url: string, path: string, fields: Record<string, any>) {
-  const response = await fetch(url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: encodeForm(fields),
-  })
-  return { status: response.status, body: (await response.json()) as any }
-}
-
 /** A code under a grant for a workspace, as the consent page makes it. */
-async function approve(
-  client: TestClient,
-  owner: { userId: string; provider: string },
-  workspace: number
-) {
+async function approve(client: TestClient, owner: Owner, workspace: number) {
   const { tokens } = await authorizationServer()
   const { verifier, challenge } = createPkce()
   const code = generateSecret()
   const now = Date.now()
-  const record = {
-    id: generateIdentifier(),
+  const expiresAt = now + 60_000
+  const record = authorizationCode({
     codeHash: hashSecret(code),
     ...owner,
     clientId: client.id,
     redirectUri: REDIRECT_URI,
-    scopes: ['posts:read'],
     resource: null,
     codeChallenge: challenge,
-    codeChallengeMethod: 'S256',
-    grantId: null,
-    authentication: null,
-    dpopJkt: null,
     createdAt: now,
-    expiresAt: now + 60_000,
-    redeemedAt: null,
-    accessTokenId: null,
-    revokedAt: null,
-  }
+    expiresAt,
+  })
   await tokens.grants.approve(record, {
     grantId: generateIdentifier(),
     declined: [],
     context: { workspace_id: workspace },
     redirectHost: null,
-    expiresAt: now + 60_000,
+    expiresAt,
   })
   return redemption(client, { code, verifier })
 }
@@ -122,7 +101,7 @@ test.group('Workspaces across processes', () => {
         await db.from(table).where('user_id', owner.userId).delete()
       }
       const { id } = await team(boss, { member })
-      const first = await send(urls[0]!, '/oauth/token', await approve(client, owner, id))
+      const first = await post(`${urls[0]}/oauth/token`, await approve(client, owner, id))
       assert.equal(first.status, 200)
       const redeem = await approve(client, owner, id)
       const headers = {
@@ -130,8 +109,8 @@ test.group('Workspaces across processes', () => {
         authorization: `Bearer ${first.body.access_token}`,
       }
       await Promise.all([
-        send(urls[0]!, '/oauth/token', refreshing(client, first.body.refresh_token)),
-        send(urls[1]!, '/oauth/token', redeem),
+        post(`${urls[0]}/oauth/token`, refreshing(client, first.body.refresh_token)),
+        post(`${urls[1]}/oauth/token`, redeem),
         fetch(`${urls[2]!}/api/posts`, { headers }),
         ApiToken.create(member, { context: { workspace_id: id } }).catch(() => {}),
         personalAccessTokens
@@ -165,14 +144,14 @@ test.group('Workspaces across processes', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const admin = await newUser()
       const { id } = await team(boss, { admin })
-      const post = await postIn(id, boss)
+      const written = await postIn(id, boss)
       const { plainText } = await ApiToken.create(admin, { context: { workspace_id: id } })
       const headers = {
         'content-type': type,
         'accept': type,
         'authorization': `Bearer ${plainText}`,
       }
-      const data = { type: 'posts', id: String(post.id) }
+      const data = { type: 'posts', id: String(written.id) }
       const sent = urls.map((url) => {
         const operations = Array.from({ length: 30 }, (_, index) => {
           const attributes = { title: `${url} ${index}` }
@@ -185,7 +164,7 @@ test.group('Workspaces across processes', () => {
       const owner = await keyOf(admin)
       await Promise.race(sent)
       await ends[round % ends.length]!(id, { owner, memberId: member!.id })
-      const find = () => Post.acrossWorkspaces().where('id', post.id).firstOrFail()
+      const find = () => Post.acrossWorkspaces().where('id', written.id).firstOrFail()
       const { title } = await find()
       const late = await Promise.all(sent.map(async (response) => (await response).status))
       assert.equal((await find()).title, title, `round ${round}: ${late.join()}`)
