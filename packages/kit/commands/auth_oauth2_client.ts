@@ -48,7 +48,8 @@ export default class AuthOAuth2Client extends OperatorCommand {
   declare gracePeriod?: number
 
   @flags.array({
-    description: 'Scopes it may request; any scope if omitted. Repeatable, or separated by spaces',
+    description:
+      'Scopes it may request; any scope if omitted. Repeatable, or in quotes with spaces',
   })
   declare scopes?: string[]
 

@@ -61,9 +61,7 @@ export function rememberDevice(
   const others = (known?.subjects ?? []).filter((other) => !other.startsWith(name))
   const subjects = [`${name}${digestOf(stamp)}`, ...others].slice(0, MAX_SUBJECTS)
   const device: KnownDevice = { id: known?.id ?? generateIdentifier(), subjects }
-  if (remembered.has(ctx)) {
-    withdrawCookie(ctx)
-  }
+  remembered.has(ctx) && withdrawCookie(ctx)
   remembered.set(ctx, device)
   ctx.response.encryptedCookie(COOKIE, device, { httpOnly: true, maxAge: LIFETIME })
 }

@@ -46,9 +46,7 @@ export abstract class KitCommand extends BaseCommand {
 
   override async completed(): Promise<boolean> {
     const isRefused = this.error instanceof CommandRefused
-    if (isRefused) {
-      this.logger.error(this.error.message)
-    }
+    isRefused && this.logger.error(this.error.message)
     return isRefused
   }
 }
@@ -62,7 +60,11 @@ export abstract class StartedCommand extends KitCommand {
 export abstract class OperatorCommand extends StartedCommand {
   protected abstract act(): Promise<void>
 
+  /** @throws {CommandRefused} for a word that would be lost, e.g. the second scope of `--scopes a b` */
   async run(): Promise<void> {
+    const [lost] = this.parsed._
+    const sentence = `"${lost}" belongs to no option: write several words of one in quotes, "…"`
+    assertCommand(lost === undefined, sentence)
     await this.act().catch((error: Error) => this.fail(explain(error) ?? error.message))
   }
 

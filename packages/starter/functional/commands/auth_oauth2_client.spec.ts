@@ -46,6 +46,31 @@ test.group('node ace auth:oauth2:client', (group) => {
     ])
   })
 
+  test('a word that belongs to no option is refused, before a client is without it', async ({
+    assert,
+  }) => {
+    const names = ['--name=A', '--redirect-uri=https://a.example.com/cb']
+    const command = await ace.create(AuthOAuth2Client, [
+      ...names,
+      '--scopes',
+      'posts:read',
+      'posts:write',
+    ])
+    await command.exec()
+    command.assertFailed()
+    assert.include(command.logger.getLogs()[0]?.message, '"posts:write" belongs to no option')
+    assert.isNull(await db.from('oauth_clients').first())
+    const quoted = await ace.create(AuthOAuth2Client, [
+      ...names,
+      '--scopes',
+      'posts:read posts:write',
+    ])
+    await quoted.exec()
+    quoted.assertSucceeded()
+    const { scopes } = await db.from('oauth_clients').firstOrFail()
+    assert.deepEqual(JSON.parse(scopes), ['posts:read', 'posts:write'])
+  })
+
   test('a client can have a grace period of its own, in whole seconds', async ({ assert }) => {
     const run = async (period: string) => {
       const command = await runCommand(AuthOAuth2Client, [
