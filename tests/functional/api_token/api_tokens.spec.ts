@@ -36,7 +36,7 @@ test.group('API tokens', (group) => {
       .json({ name: 'Script', abilities: [...abilities, 'everything'] })
     response.assertStatus(422)
     response.assertBodyContains({
-      errors: [{ field: 'abilities.1', message: 'There is no permission “everything”' }],
+      errors: [{ field: 'abilities.1', rule: 'permission', meta: { name: 'everything' } }],
     })
   })
 

@@ -1,11 +1,13 @@
 import { mock } from 'node:test'
 
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import app from '@adonisjs/core/services/app'
 import i18nManager from '@adonisjs/i18n/services/main'
 import type { HttpContext } from '@adonisjs/core/http'
 import { Edge } from 'edge.js'
 import { getActiveTest, test } from '@japa/runner'
 
+import WordsProvider from 'adonis-auth-kit/providers/words_provider'
 import { showOnce, shownOnce } from '#kit/http/pages'
 import { addViewWords, deviceInWords } from '#kit/http/words'
 
@@ -50,6 +52,19 @@ test.group('Words of pages', () => {
     ctx.request.request.headers['accept-language'] = 'de'
     assert.equal(ctx.i18n.locale, defaultLocale)
     assert.isUndefined(ctx.response.getHeader('vary'))
+  })
+
+  test('a default language that has no folder ends the start, one like it has its words', async ({
+    assert,
+  }) => {
+    let chosen = 'fr'
+    const locale = mock.getter(i18nManager, 'defaultLocale', () => chosen)
+    getActiveTest()!.cleanup(() => locale.mock.restore())
+    const boot = () => new WordsProvider(app).boot()
+    await assert.rejects(boot, /"defaultLocale" of config\/i18n\.ts is "fr"/)
+    chosen = 'en-GB'
+    await boot()
+    assert.notInclude(i18nManager.locale(chosen).t('pages.login.title'), 'missing')
   })
 
   test('a device is named by what is known of it', ({ assert }) => {
