@@ -96,9 +96,7 @@ export class MemoryKeptRecords<Kept extends Expiring>
 {
   extend(key: string, expiresAt: number): void {
     const record = this.find(key)
-    if (record) {
-      this.insert({ ...record, expiresAt })
-    }
+    record && this.insert({ ...record, expiresAt })
   }
 
   take(key: string): boolean {

@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import { Assert } from '@japa/assert'
 
+import type { CredentialContext } from '#auth/credential_contexts'
 import { AuthContext } from '#auth/outcome'
 import { runInContext } from '#http/current_request'
 import { APP_MIME_TYPE, APPS_EXTENSION } from '#mcp/protocol/capabilities'
@@ -50,9 +51,14 @@ class McpTestClient {
     return new McpTestClient({ ...this.options, capabilities })
   }
 
-  /** Authenticated as a user. @param scopes what was granted; everything when absent */
-  as(user: object, scopes: string[] = ['*']): McpTestClient {
-    return new McpTestClient({ ...this.options, context: new AuthContext({ user, scopes }) })
+  /**
+   * Authenticated as a user.
+   * @param scopes what was granted; everything when absent
+   * @param boundTo what the token is bound to, e.g. `{ workspace_id: 7 }`; nothing when absent
+   */
+  as(user: object, scopes = ['*'], boundTo?: CredentialContext): McpTestClient {
+    const context = new AuthContext({ user, scopes, boundTo })
+    return new McpTestClient({ ...this.options, context })
   }
 
   tool(Tool: ToolClass, args: Json = {}): Promise<McpReply> {

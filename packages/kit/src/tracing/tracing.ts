@@ -99,9 +99,7 @@ function finish<Result>(span: otel.Span, { outcome }: SpanOptions, work: () => R
     if (Number(status) >= 500) {
       fail(span, { code: status })
     }
-    if (name) {
-      span.updateName(name)
-    }
+    name && span.updateName(name)
     span.end()
     return value
   }

@@ -4,10 +4,12 @@ import { test } from '@japa/runner'
 import type { ApiClient } from '@japa/api-client'
 import testUtils from '@adonisjs/core/services/test_utils'
 
+import { UserFactory } from '#database/factories/user_factory'
 import { ApiToken } from '#kit/api_token/facade'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
 import { Tool } from '#kit/mcp/primitives'
+import { mcp } from '#kit/testing/mcp'
 import { middleware } from '#start/kernel'
 import { meta, mirror } from '#starter/helpers/mcp_wire'
 import { signedIn } from '#starter/helpers/visitor'
@@ -86,6 +88,17 @@ test.group('MCP callers and their workspaces', (group) => {
     cleanup(await useWorkspaces({ common: true }))
     const common = await client.post(OPEN).json(call)
     assert.deepEqual(common.body().result?.structuredContent, { id: 0, role: null })
+  })
+
+  test('mcp().as() calls in the workspace that the token is bound to, with the role there', async ({
+    assert,
+  }) => {
+    const [owner, member] = await UserFactory.createMany(2)
+    const { id } = await team(owner!, { member: member! })
+    const place = await mcp(PlaceServer).as(member!, [], { workspace_id: id }).tool(Place)
+    place.assertOk().assertStructured({ id, role: 'member' })
+    const own = await mcp(PlaceServer).as(member!, []).tool(Place)
+    assert.notEqual(own.result.structuredContent.id, id)
   })
 
   test('a task of one workspace is none of another, whoever has tokens for both', async ({
