@@ -36,9 +36,7 @@ export function defineConfig(config: SocialConfig): ResolvedSocialConfig {
     'SocialConfig: the names in "providers" are made of lowercase letters, digits, "-" and "_"'
   for (const [name, create] of Object.entries(config.providers)) {
     assertArgument(/^[a-z][a-z0-9_-]*$/.test(name), misnamed)
-    if (create) {
-      providers.set(name, create(name))
-    }
+    create && providers.set(name, create(name))
   }
   return markResolved({ ...settings, providers })
 }

@@ -44,9 +44,7 @@ export class Identities {
     { label: name, reason }: { label: string; reason: string }
   ): Promise<void> {
     const user = await users.find(userId)
-    if (user) {
-      await recordSecurityEvent(ctx, user, 'identity_refused', { name, reason }, users)
-    }
+    user && (await recordSecurityEvent(ctx, user, 'identity_refused', { name, reason }, users))
   }
 
   async find({ issuer, subject }: Pick<IdentityFacts, 'issuer' | 'subject'>, users: Users) {

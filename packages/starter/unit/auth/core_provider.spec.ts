@@ -92,6 +92,20 @@ test.group('An application with AuthProvider', () => {
     await provider.shutdown()
     assert.isTrue(isDone)
   })
+
+  test('starts a command without the model of its users, which a migration may be needed for', async ({
+    assert,
+  }) => {
+    const missing = new Error('There is no UserSchema')
+    const model = () => Promise.reject(missing)
+    const given = (environment: string) => provide(environment, { driver: 'lucid', model } as any)
+    await assert.rejects(() => given('web').provider.start(), missing.message)
+    const { provider, manager } = given('console')
+    await provider.start()
+    const find = () => manager.users('users').find(1)
+    await assert.rejects(find, missing.message)
+  })
+
   test('refuses to serve with "{setting}" that the model of its users does not have')
     .with([
       { setting: 'usernameField', wrong: 'user_name', right: 'userName' },
