@@ -24,10 +24,8 @@ export function defineConfig(config: PasskeysConfig): ResolvedPasskeysConfig {
   for (const origin of origins) {
     const url = URL.parse(origin)
     const isBelow = url?.hostname === rpId || url?.hostname.endsWith(`.${rpId}`)
-    assertArgument(
-      url?.origin === origin && isBelow,
-      `PasskeysConfig: "origins" must be origins of the "rpId" or of hosts below it, e.g. "https://${rpId}"`
-    )
+    const fault = `PasskeysConfig: "origins" must be origins of the "rpId" or of hosts below it, e.g. "https://${rpId}"`
+    assertArgument(url?.origin === origin && isBelow, fault)
   }
   return markResolved({ name, rpId, origins: [...origins] })
 }

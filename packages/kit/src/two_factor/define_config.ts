@@ -11,9 +11,8 @@ export type ResolvedTwoFactorConfig = TwoFactorConfig
 /** @throws {InvalidArgumentsException} for an unknown setting, or an issuer that is empty or has a colon */
 export function defineConfig(config: TwoFactorConfig): ResolvedTwoFactorConfig {
   const { issuer } = withDefaults('TwoFactorConfig', config, { issuer: undefined })
-  assertArgument(
-    typeof issuer === 'string' && issuer && !issuer.includes(':'),
+  const fault =
     'TwoFactorConfig: "issuer" must be a name without a colon, which separates it from the account'
-  )
+  assertArgument(typeof issuer === 'string' && issuer && !issuer.includes(':'), fault)
   return markResolved({ issuer })
 }

@@ -53,10 +53,9 @@ export function runInWorkspace<Result>(id: number, work: () => Result | PromiseL
  * @throws {RuntimeException} without the provider
  */
 export async function resolveWorkspace(ctx: WithWorkspace): Promise<CurrentWorkspace> {
-  assertRuntime(
-    registered.workspaces,
+  const missing =
     'There are no workspaces: list workspaces_provider in adonisrc.ts, or take middleware.workspace() and BelongsToWorkspace out'
-  )
+  assertRuntime(registered.workspaces, missing)
   return (ctx[WORKSPACE] ??= await registered.workspaces.resolve(ctx))
 }
 
@@ -108,10 +107,8 @@ export function currentWorkspaceId(model: string): number {
   const ctx = currentContext() as WithWorkspace | null
   const outside = registered.workspaces?.config.common ? COMMON_ID : undefined
   const id = runs.getStore()?.id ?? (ctx ? ctx[WORKSPACE]?.id : outside)
-  assertRuntime(
-    id !== undefined,
-    `${model} belongs to a workspace, and there is none here: add middleware.workspace() to the route, use runInWorkspace(), or ${model}.acrossWorkspaces()`
-  )
+  const nowhere = `${model} belongs to a workspace, and there is none here: add middleware.workspace() to the route, use runInWorkspace(), or ${model}.acrossWorkspaces()`
+  assertRuntime(id !== undefined, nowhere)
   return id
 }
 

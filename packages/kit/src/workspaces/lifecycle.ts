@@ -84,10 +84,9 @@ export class WorkspaceLifecycle extends Memberships {
   /** Takes a deletion back. @throws {WorkspaceNotFound} unless the person owns a deleted workspace with this id */
   async restore(owner: Owner, id: number): Promise<void> {
     const owned = membershipOf(db.connection(), id, owner).where({ role: OWNER })
-    const deleted = Workspace.query()
-      .whereIn('id', owned.select('workspaceId'))
-      .whereNotNull('deletedAt')
-    assertOr(affectedRows(await deleted.update({ deletedAt: null })), WorkspaceNotFound)
+    const deleted = Workspace.query().whereIn('id', owned.select('workspaceId'))
+    const restored = await deleted.whereNotNull('deletedAt').update({ deletedAt: null })
+    assertOr(affectedRows(restored), WorkspaceNotFound)
   }
 
   /** Deletes workspaces whose time to be restored is over, with all their rows; returns how many. */
