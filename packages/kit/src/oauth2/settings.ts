@@ -1,6 +1,6 @@
 import { Secret } from '@adonisjs/core/helpers'
 
-import { type KeysOf, assertArgument, assertKnownKeys, withDefaults } from '#config/checks'
+import { assertArgument, assertKind, assertKnownKeys, withDefaults } from '#config/checks'
 import { type ModelImport, type StoreConfig, type StoreName, withStore } from '#config/store_config'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { OAuth2Config } from '#oauth2/define_config'
@@ -62,7 +62,7 @@ export interface OAuthClientsConfig extends StoreConfig<ClientRepository> {
   model?: ModelImport<typeof OAuthClient>
 }
 
-const MODELS: KeysOf<TokenModels> = { accessToken: true, refreshToken: true, authCode: true }
+const MODELS: Record<keyof TokenModels, 1> = { accessToken: 1, refreshToken: 1, authCode: 1 }
 
 /** @throws {InvalidArgumentsException} for an unknown setting or store */
 function resolveTokens(config: OAuthTokensConfig = {}) {
@@ -187,6 +187,7 @@ function resolveClientDocuments(
 ): Required<ClientDocumentsConfig> {
   const defaults = { enabled: true, hosts: null, maxBytes: 5120, fetchesPerMinute: 60 }
   const resolved = withDefaults('ClientDocumentsConfig', config, defaults, { whole: true })
+  assertKind('ClientDocumentsConfig', 'hosts', resolved.hosts ?? [], 'a list of texts')
   for (const host of resolved.hosts ?? []) {
     /* A host in another spelling would match no client. */
     const misspelt = `ClientDocumentsConfig: "${host}" must be a host in lower case, with its port unless that is 443`

@@ -116,6 +116,7 @@ test.group('OAuth2Config', () => {
       { clientDocuments: { hosts: ['claude.ai:443'] } },
     ],
     ['a host that is a wildcard', { clientDocuments: { hosts: ['*'] } }],
+    ['a text instead of hosts', { clientDocuments: { hosts: 'claude.ai' as any } }],
     ['an empty host', { clientDocuments: { hosts: [''] } }],
     ['an unknown store', { tokens: { store: 'redis' as any } }],
     ['a removed store', { tokens: { store: 'sql' as any } }],

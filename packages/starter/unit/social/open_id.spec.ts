@@ -151,6 +151,19 @@ test.group('Providers of OpenID Connect', () => {
     assert.doesNotThrow(() => provider({ issuer: 'http://localhost:4000' }))
   })
 
+  test('a setting of a kind that would trust more is refused: {setting} {value}')
+    .with([
+      { setting: 'trustedFor', value: 'corp.example', kind: 'a list of texts' },
+      { setting: 'trustedFor', value: [null], kind: 'a list of texts' },
+      { setting: 'acceptsAmr', value: 'false', kind: 'true or false' },
+    ])
+    .run(({ assert }, { setting, value, kind }) => {
+      assert.throws(
+        () => provider({ [setting]: value }),
+        `SocialConfig "one": "${setting}" must be ${kind}`
+      )
+    })
+
   test('without keys in the metadata no logout is believed', async ({ assert }) => {
     const { made } = provider()
     await assert.rejects(() => made.readLogoutToken('x'), /name no keys/)

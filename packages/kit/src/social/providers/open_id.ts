@@ -36,10 +36,8 @@ export class OpenIdProvider extends IdentityProvider {
   /** @throws {InvalidArgumentsException} for an issuer over plain http on another machine */
   constructor(name: string, settings: OpenIdSettings) {
     const { protocol, hostname } = new URL(settings.issuer)
-    assertArgument(
-      protocol !== 'http:' || isLoopback(hostname),
-      `SocialConfig: the issuer of "${name}" must be an https address`
-    )
+    const isSafe = protocol !== 'http:' || isLoopback(hostname)
+    assertArgument(isSafe, `SocialConfig: the issuer of "${name}" must be an https address`)
     super(name, settings)
     this.domain = settings.domain
   }

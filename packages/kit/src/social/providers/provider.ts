@@ -1,5 +1,6 @@
 import { calculatePKCECodeChallenge } from 'openid-client'
 
+import { assertKind } from '#config/checks'
 import { type FetchInit, readBytes } from '#http/document_fetcher'
 import type { LogoutToken } from '#social/providers/logout_token'
 import type { Checks, SocialProfile } from '#social/types'
@@ -30,11 +31,16 @@ export abstract class IdentityProvider {
   /** Of an organisation: the domain whose people sign in there. */
   readonly domain?: string
 
-  /** @param name in `config/social.ts`; also part of its addresses */
+  /** @param name in `config/social.ts`; also part of its addresses. @throws {InvalidArgumentsException} for settings of a kind that would trust more */
   constructor(
     readonly name: string,
     protected readonly settings: ProviderSettings
-  ) {}
+  ) {
+    const { trustedFor = [], acceptsAmr = false } = settings
+    const domains = typeof trustedFor === 'function' ? [] : trustedFor
+    assertKind(`SocialConfig "${name}"`, 'trustedFor', domains, 'a list of texts')
+    assertKind(`SocialConfig "${name}"`, 'acceptsAmr', acceptsAmr, 'true or false')
+  }
 
   get label(): string {
     return this.settings.label
