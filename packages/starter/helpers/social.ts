@@ -3,7 +3,6 @@ import emitter from '@adonisjs/core/services/emitter'
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest } from '@japa/runner'
 
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { socialAccounts } from '#services/social_accounts'
 import { type SocialConfig, defineConfig } from '#kit/social/define_config'
@@ -16,7 +15,7 @@ import { DatabaseSocialStore } from '#kit/social/store'
 import { Background } from '#kit/process/background'
 import { CLIENT_SECRET, FakeProvider, type Person } from '#starter/helpers/fake_provider'
 import { authManager } from '#starter/helpers/passwords'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 export const PAGE = { accept: 'text/html' }
 
@@ -146,6 +145,14 @@ export async function signIn(
   return { visitor, response, answer, callback }
 }
 
+/** Somebody who has signed in at the provider, which sends their browser back. */
+export async function sentBack() {
+  const { provider } = await useSocial()
+  const visitor = new Visitor()
+  const callback = provider.authorize(await begin(visitor), person())
+  return { provider, visitor, callback }
+}
+
 /** Why sign-ins are refused until the test ends, as operators hear it. */
 export function refusedReasons(): string[] {
   const reasons: string[] = []
@@ -153,22 +160,12 @@ export function refusedReasons(): string[] {
   return reasons
 }
 
-export async function isSignedIn(visitor: Visitor): Promise<boolean> {
-  return (await visitor.get('/api/me')).status === 200
-}
-
 /** Somebody with an account and a verified address, unless said otherwise; signed in by password. */
 export async function accountOf(
   email: string,
   { verified = true }: { verified?: boolean } = {}
 ): Promise<{ user: User; visitor: Visitor }> {
-  const user = await UserFactory.merge({
-    email,
-    emailVerifiedAt: verified ? Date.now() : null,
-  }).create()
-  const visitor = new Visitor()
-  await visitor.login(email, FACTORY_PASSWORD)
-  return { user, visitor }
+  return signedIn({ email, emailVerifiedAt: verified ? Date.now() : null })
 }
 
 /** The rows of the identities of a user. */

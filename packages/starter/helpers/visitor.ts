@@ -113,3 +113,7 @@ export async function signedIn(who: User | Partial<User> = {}) {
   return { user, visitor }
 }
 /* /feature */
+
+export async function isSignedIn(visitor: Visitor): Promise<boolean> {
+  return (await visitor.get('/api/me')).status === 200
+}

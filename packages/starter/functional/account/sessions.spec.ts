@@ -4,7 +4,7 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import Session from '#kit/session/models/session'
 import type User from '#models/user'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, isSignedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -23,10 +23,6 @@ async function signIn(user: User, userAgent = FIREFOX) {
 async function sessionsOf(visitor: Visitor) {
   const response = await visitor.get('/account/sessions')
   return ((await response.json()) as any).sessions as any[]
-}
-
-async function isSignedIn(visitor: Visitor) {
-  return (await visitor.get('/api/me')).status === 200
 }
 
 test.group('/account/sessions', () => {

@@ -6,7 +6,7 @@ import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import SecurityMail from '#kit/accounts/security_mail'
 import User from '#models/user'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
-import { Visitor, signedIn } from '#starter/helpers/visitor'
+import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 const NEW_PASSWORD = 'quite another secret'
@@ -14,11 +14,6 @@ const CHANGE = {
   current_password: FACTORY_PASSWORD,
   password: NEW_PASSWORD,
   password_confirmation: NEW_PASSWORD,
-}
-
-async function isSignedIn(visitor: Visitor) {
-  const response = await visitor.get('/api/me')
-  return response.status === 200
 }
 
 test.group('/account', () => {

@@ -5,8 +5,7 @@ import { test } from '@japa/runner'
 import { UserFactory } from '#database/factories/user_factory'
 import { isolate } from '#starter/helpers/oauth'
 import { askForCode, otherThan, typeCode, useMailCodes } from '#starter/helpers/mail_code'
-import { isSignedIn } from '#starter/helpers/social'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, isSignedIn } from '#starter/helpers/visitor'
 
 const [OLD, NEW] = ['a key of before, for tests', 'a key of today, for tests']
 const keyed = (...keys: string[]) =>

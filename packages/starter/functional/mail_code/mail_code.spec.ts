@@ -16,10 +16,10 @@ import { askForCode, otherThan, typeCode, useMailCodes } from '#starter/helpers/
 import { afterReplies, authManager, countHashes } from '#starter/helpers/passwords'
 import { mailsTo, typesSeenBy } from '#starter/helpers/security_events'
 import { serverUrl } from '#starter/helpers/server_url'
-import { isSignedIn, PAGE, person as identity, signIn, useSocial } from '#starter/helpers/social'
+import { PAGE, person as identity, signIn, useSocial } from '#starter/helpers/social'
 import { stopClock, travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
-import { Visitor, signedIn } from '#starter/helpers/visitor'
+import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
 
 const VERIFIED = { emailVerifiedAt: Date.now() }
 

@@ -7,7 +7,7 @@ import { obtainDeviceTokens } from '#starter/helpers/device'
 import { encodeForm, isolate } from '#starter/helpers/oauth'
 import { SCOPE, registerRelyingParty, signInTo, useOpenId } from '#starter/helpers/openid'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor, signedIn } from '#starter/helpers/visitor'
+import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
 
 const GOODBYE = 'https://client.example.com/goodbye?from=logout'
 const FORM = { ...HTML, 'content-type': 'application/x-www-form-urlencoded' }
@@ -21,10 +21,6 @@ async function ask(visitor: Visitor, fields: Record<string, string> = {}) {
     policy: response.headers.get('content-security-policy'),
     html: await response.text(),
   }
-}
-
-async function isSignedIn(visitor: Visitor) {
-  return (await visitor.get('/api/me')).status === 200
 }
 
 /** Presses "Sign out" on the confirmation page. */

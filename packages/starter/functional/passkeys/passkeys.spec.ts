@@ -15,7 +15,7 @@ import { useMailCodes } from '#starter/helpers/mail_code'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
-import { Visitor, signedIn } from '#starter/helpers/visitor'
+import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 const HOME = '/account/passkeys'
@@ -58,11 +58,6 @@ async function signIn(
   const answer = authenticator.get(await optionsOf(visitor, '/login/passkey'), changes)
   const response = await post(visitor, '/login/passkey', { response: answer, ...body })
   return { visitor, response, answer }
-}
-
-async function isSignedIn(visitor: Visitor) {
-  const response = await visitor.get('/api/me')
-  return response.status === 200
 }
 
 test.group('Registering passkeys', () => {

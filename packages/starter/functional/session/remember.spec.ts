@@ -5,7 +5,7 @@ import SessionModel from '#kit/session/models/session'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, isSignedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 const TTL = 7200
@@ -18,11 +18,6 @@ async function signIn(body: Record<string, unknown> = {}, user?: User, visitor =
     csrf: true,
   })
   return { user: person, visitor, response }
-}
-
-async function isSignedIn(visitor: Visitor) {
-  const response = await visitor.get('/api/me')
-  return response.status === 200
 }
 
 async function lifetimeOf(user: User) {

@@ -11,14 +11,14 @@ import {
   begin,
   configureSocial,
   identitiesOf,
-  isSignedIn,
   pathOf,
   person,
   signIn,
   useSocial,
+  sentBack,
 } from '#starter/helpers/social'
 import { travel } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, isSignedIn } from '#starter/helpers/visitor'
 
 /** Whether the answer of a callback was refused, and nobody is signed in. */
 async function isRefused(visitor: Visitor, path: string) {
@@ -47,9 +47,7 @@ test.group('Attacks on signing in through a provider', () => {
   })
 
   test('a state is used once', async ({ assert }) => {
-    const { provider } = await useSocial()
-    const visitor = new Visitor()
-    const callback = provider.authorize(await begin(visitor), person())
+    const { provider, visitor, callback } = await sentBack()
     assert.equal((await visitor.get(pathOf(callback))).status, 200)
     const again = provider.authorize(await begin(visitor), person())
     again.searchParams.set('state', callback.searchParams.get('state')!)
@@ -57,9 +55,7 @@ test.group('Attacks on signing in through a provider', () => {
   })
 
   test('a state is used up by a failure, too', async ({ assert }) => {
-    const { provider } = await useSocial()
-    const visitor = new Visitor()
-    const callback = provider.authorize(await begin(visitor), person())
+    const { visitor, callback } = await sentBack()
     const state = callback.searchParams.get('state')!
     await visitor.get(`/auth/fake/callback?error=access_denied&state=${state}`)
     assert.isTrue(await isRefused(visitor, pathOf(callback)))
@@ -76,9 +72,7 @@ test.group('Attacks on signing in through a provider', () => {
   })
 
   test('a state is refused after a quarter of an hour', async ({ assert }) => {
-    const { provider } = await useSocial()
-    const visitor = new Visitor()
-    const callback = provider.authorize(await begin(visitor), person())
+    const { visitor, callback } = await sentBack()
     travel(15 * 60)
     assert.isTrue(await isRefused(visitor, pathOf(callback)))
   })
@@ -108,9 +102,7 @@ test.group('Attacks on signing in through a provider', () => {
   test('mix-up: the answer of one provider at the address of another is refused', async ({
     assert,
   }) => {
-    const { provider } = await useSocial()
-    const visitor = new Visitor()
-    const callback = provider.authorize(await begin(visitor), person())
+    const { provider, visitor, callback } = await sentBack()
     callback.pathname = '/auth/hub/callback'
     callback.searchParams.delete('iss')
     assert.isTrue(await isRefused(visitor, pathOf(callback)))
@@ -123,9 +115,7 @@ test.group('Attacks on signing in through a provider', () => {
     { what: 'without an issuer, from a provider that says it names itself', iss: null },
   ]) {
     test(`mix-up: an answer ${what} is refused (RFC 9207)`, async ({ assert }) => {
-      const { provider } = await useSocial()
-      const visitor = new Visitor()
-      const callback = provider.authorize(await begin(visitor), person())
+      const { visitor, callback } = await sentBack()
       callback.searchParams.delete('iss')
       if (iss) {
         callback.searchParams.set('iss', iss)
@@ -144,9 +134,7 @@ test.group('Attacks on signing in through a provider', () => {
   })
 
   test('a parameter given twice is refused', async ({ assert }) => {
-    const { provider } = await useSocial()
-    const visitor = new Visitor()
-    const callback = provider.authorize(await begin(visitor), person())
+    const { visitor, callback } = await sentBack()
     callback.searchParams.append('code', 'another')
     assert.isTrue(await isRefused(visitor, pathOf(callback)))
   })
@@ -297,9 +285,7 @@ test.group('Relying party: what is wrong with an ID token is refused', () => {
   })
 
   test('an answer without an ID token', async ({ assert }) => {
-    const { provider } = await useSocial()
-    const visitor = new Visitor()
-    const callback = provider.authorize(await begin(visitor), person())
+    const { provider, visitor, callback } = await sentBack()
     provider.faults = { lacksIdToken: true }
     assert.isTrue(await isRefused(visitor, pathOf(callback)))
   })

@@ -6,16 +6,9 @@ import User from '#models/user'
 import type { Faults } from '#starter/helpers/fake_provider'
 import { turnOn, codeOf } from '#starter/helpers/two_factor'
 import { authManager } from '#starter/helpers/passwords'
-import {
-  isSignedIn,
-  PAGE,
-  person,
-  signIn,
-  type SocialSetUp,
-  useSocial,
-} from '#starter/helpers/social'
+import { PAGE, person, signIn, type SocialSetUp, useSocial } from '#starter/helpers/social'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor, signedIn } from '#starter/helpers/visitor'
+import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
 
 const PATH = '/auth/fake/backchannel-logout'
 

@@ -15,7 +15,6 @@ import {
   accountOf,
   begin,
   identitiesOf,
-  isSignedIn,
   pathOf,
   person,
   refusedReasons,
@@ -25,7 +24,7 @@ import {
 import { useMailCodes } from '#starter/helpers/mail_code'
 import { recordStatements } from '#starter/helpers/statements'
 import { travel } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, isSignedIn } from '#starter/helpers/visitor'
 
 const METHODS = '/account/sign-in-methods'
 

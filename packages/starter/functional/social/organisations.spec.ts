@@ -26,7 +26,6 @@ import {
   begin,
   configureSocial,
   identitiesOf,
-  isSignedIn,
   pathOf,
   person,
   refusedReasons,
@@ -37,7 +36,7 @@ import { OpenIdProvider } from '#kit/social/providers/open_id'
 import { CLIENT_SECRET, FakeProvider } from '#starter/helpers/fake_provider'
 import { stopClock, travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
-import { Visitor, signedIn } from '#starter/helpers/visitor'
+import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
 
 const login = (visitor: Visitor, json: object) => visitor.post('/login', { json, csrf: true })
 

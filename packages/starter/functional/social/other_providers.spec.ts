@@ -19,11 +19,10 @@ import {
   begin,
   configureSocial,
   identitiesOf,
-  isSignedIn,
   pathOf,
   person,
 } from '#starter/helpers/social'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, isSignedIn } from '#starter/helpers/visitor'
 
 const CLIENT = { clientId: 'the-client', clientSecret: 'the-secret-of-the-client' }
 

@@ -15,16 +15,16 @@ import {
   begin,
   configureSocial,
   identitiesOf,
-  isSignedIn,
   pathOf,
   person,
   refusedReasons,
   signIn,
   useSocial,
+  sentBack,
 } from '#starter/helpers/social'
 import { travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, isSignedIn } from '#starter/helpers/visitor'
 import { apple, google, microsoft, openIdConnect } from '#kit/social/presets'
 import { defineConfig } from '#kit/social/define_config'
 import { leadTo } from '#kit/social/lead_on'
@@ -374,9 +374,7 @@ test.group('Pages of signing in through a provider', () => {
   })
 
   test('a provider that goes down before the answer is redeemed: the same', async ({ assert }) => {
-    const { provider } = await useSocial()
-    const visitor = new Visitor()
-    const callback = provider.authorize(await begin(visitor), person())
+    const { provider, visitor, callback } = await sentBack()
     provider.faults.status = 503
     const response = await visitor.get(pathOf(callback))
     assert.equal(response.status, 503)
@@ -426,9 +424,7 @@ test.group('Pages of signing in through a provider', () => {
   })
 
   test('an answer as a form (Apple) goes on as a link, with the cookies', async ({ assert }) => {
-    const { provider } = await useSocial()
-    const visitor = new Visitor()
-    const callback = provider.authorize(await begin(visitor), person())
+    const { provider, visitor, callback } = await sentBack()
     const form = Object.fromEntries(callback.searchParams)
     const crossSite = { 'origin': provider.issuer, 'sec-fetch-site': 'cross-site' }
     const answer = await new Visitor().post('/auth/fake/callback', { form, headers: crossSite })

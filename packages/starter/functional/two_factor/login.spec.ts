@@ -9,7 +9,7 @@ import { limit } from '#starter/helpers/limits'
 import { authManager } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn, wrongCodeOf } from '#starter/helpers/two_factor'
-import { Visitor } from '#starter/helpers/visitor'
+import { Visitor, isSignedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 const STEP = 30
@@ -43,11 +43,6 @@ function login(visitor: Visitor, email: string, body: object = {}) {
 
 function secondStep(visitor: Visitor, json: object) {
   return visitor.post('/login/two-factor', { json, csrf: true })
-}
-
-async function isSignedIn(visitor: Visitor) {
-  const response = await visitor.get('/api/me')
-  return response.status === 200
 }
 
 /** A visitor who has given the password, and nothing else. */

@@ -4,11 +4,11 @@ import { test } from '@japa/runner'
 import { CLIENT_SECRET } from '#starter/helpers/fake_provider'
 import { fieldsOf, records, useOrganisations, verify } from '#starter/helpers/organisations'
 import { authManager } from '#starter/helpers/passwords'
-import { isSignedIn, person as identity, signIn } from '#starter/helpers/social'
+import { person as identity, signIn } from '#starter/helpers/social'
 import { OpenIdProvider } from '#kit/social/providers/open_id'
 import { stopClock } from '#starter/helpers/time'
 import { Workspace } from '#kit/workspaces/models'
-import { type Visitor, signedIn } from '#starter/helpers/visitor'
+import { type Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
 import { team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
 
 const PAGE = { accept: 'text/html' }
