@@ -14,7 +14,8 @@ export function isUnsafe(segment: string): boolean {
 const MAX_FIELD_BYTES = 1024
 
 /** Fields whose input is never shown again or stored. */
-const SECRET_FIELD = /pass(word|phrase|code)|token|secret|\b(otp|pin|cvc|cvv|code|recovery_code)\b/i
+const SECRET_FIELD =
+  /pass(word|phrase|code)|token|secret|\b(otp|pin|cvc|cvv|(mail_|recovery_)?code)\b/i
 
 /** The fields that the validators of a request have asked for so far. */
 export const declaredFields = rememberedOf((_ctx: HttpContext) => new Set<string>())

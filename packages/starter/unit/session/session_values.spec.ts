@@ -303,6 +303,7 @@ test.group('What was typed', () => {
       otp: '123456',
       code: '654321',
       recovery_code: 'abcd-efgh',
+      mail_code: '135246',
       note: 'x'.repeat(1025),
       choices: ['a', 'b'],
       card: { holder: 'Ann', cvc: '123' },
