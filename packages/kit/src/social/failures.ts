@@ -25,7 +25,7 @@ export function providerIsDown(): TemporarilyUnavailable {
   return new TemporarilyUnavailable(30, 'The provider does not answer. Try again later.')
 }
 
-/** For operators: the message and code alone, because the cause may be an answer of the provider, which holds tokens. */
+/** For operators: the message and codes alone, because the cause may be an answer of the provider, which holds tokens. Why `fetch` failed is the code of an error. */
 export function logFailure(
   { logger }: HttpContext,
   provider: string,
@@ -35,7 +35,8 @@ export function logFailure(
   const { cause } = error as Error
   const told = cause instanceof DocumentNotFetched ? cause : error
   const { message: why, code, error: answer } = told as Record<string, unknown>
-  const reason = [why, code, answer].filter((part) => typeof part === 'string').join(', ')
+  const behind = cause instanceof Error && (cause as { code?: unknown }).code
+  const reason = [why, code ?? behind, answer].filter((part) => typeof part === 'string').join(', ')
   logger.warn({ provider, reason }, message)
 }
 

@@ -55,6 +55,24 @@ test.group('Failures of providers', () => {
   })
 })
 
+test.group('A provider that cannot be reached', () => {
+  test('is in the log with the code of the system, e.g. of a wrong port in its issuer', ({
+    assert,
+  }) => {
+    const { ctx, lines } = spied()
+    const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+    logFailure(ctx, 'one', new TypeError('fetch failed', { cause }))
+    const coded = Object.assign(new Error('late', { cause }), { code: 'OAUTH_X' })
+    logFailure(ctx, 'one', coded)
+    const answer = { code: 'of an answer' }
+    logFailure(ctx, 'one', new Error('no', { cause: answer }))
+    assert.deepEqual(
+      lines.map(([fields]) => (fields as { reason: string }).reason),
+      ['fetch failed, ECONNREFUSED', 'late, OAUTH_X', 'no']
+    )
+  })
+})
+
 function spied() {
   const lines: unknown[][] = []
   const ctx = new HttpContextFactory().create()
