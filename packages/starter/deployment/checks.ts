@@ -39,10 +39,7 @@ export async function signsIn(origin: string): Promise<Visitor> {
     json: { ...PERSON, password_confirmation: password },
   })
   assert.equal(registered.status, 201)
-  const response = await visitor.post(`${origin}/login`, {
-    json: { email, password },
-    csrf: true,
-  })
+  const response = await visitor.send(`${origin}/login`, { email, password })
   assert.equal(response.status, 200)
   for (const cookie of response.setCookies) {
     assert.match(cookie, /; Secure/i)

@@ -59,7 +59,7 @@ export async function decideDevice(
   more: object = {}
 ) {
   const json = { user_code: userCode, ...more }
-  return read(await visitor.post(`/device/${decision}`, { json, csrf: true }))
+  return read(await visitor.send(`/device/${decision}`, json))
 }
 
 /** The token response for a device that a person has allowed. */

@@ -61,7 +61,7 @@ export async function askForCode(visitor: Visitor, email: string, body: object =
 }
 
 export function typeCode(visitor: Visitor, code: string, path = '/login/code/verify') {
-  return visitor.post(path, { json: { mail_code: code }, csrf: true })
+  return visitor.send(path, { mail_code: code })
 }
 
 /** A code that is not this one. */

@@ -197,9 +197,10 @@ export async function authorize(
   more: Record<string, unknown> = {}
 ) {
   return read(
-    await visitor.post('/oauth/authorize', {
-      json: { ...authorizationFields(client), approved: true, ...more },
-      csrf: true,
+    await visitor.send('/oauth/authorize', {
+      ...authorizationFields(client),
+      approved: true,
+      ...more,
     })
   )
 }

@@ -110,7 +110,7 @@ export async function begin(
   path = '/auth/fake',
   body: object = {}
 ): Promise<string> {
-  const response = await visitor.post(path, { json: body, csrf: true })
+  const response = await visitor.send(path, body)
   const { authorization_url: url } = (await response.json()) as any
   if (!url) {
     throw new Error(`${path} answered ${response.status}`)

@@ -41,7 +41,7 @@ export async function team(owner: User, members: Record<string, User> = {}, name
 /** Chooses the workspace of a browser's session. */
 export async function work(visitor: Visitor, workspaceId: number | null): Promise<number> {
   const json = { workspace_id: workspaceId }
-  const response = await visitor.post('/workspaces/switch', { json, csrf: true })
+  const response = await visitor.send('/workspaces/switch', json)
   return response.status
 }
 

@@ -73,15 +73,12 @@ test.group('Metrics', (group) => {
     const user = await UserFactory.create()
     const visitor = new Visitor()
     await visitor.post(`${url}/login`, { json: { email: user.email, password: 'wrong' } })
-    const login = await visitor.post(`${url}/login`, {
-      json: { email: user.email, password: FACTORY_PASSWORD },
-      csrf: true,
+    const login = await visitor.send(`${url}/login`, {
+      email: user.email,
+      password: FACTORY_PASSWORD,
     })
     assert.equal(login.status, 200)
-    await visitor.post(`${url}/api/tokens`, {
-      json: { name: 'x', abilities: ['posts:read'] },
-      csrf: true,
-    })
+    await visitor.send(`${url}/api/tokens`, { name: 'x', abilities: ['posts:read'] })
     const client = await registerClient({ grantTypes: ['client_credentials'] })
     const form = { grant_type: 'client_credentials', client_id: client.id }
     await visitor.post(`${url}/oauth/token`, { form: { ...form, client_secret: client.secret! } })

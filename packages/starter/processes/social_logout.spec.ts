@@ -52,10 +52,10 @@ test.group('A second instance, with this one as its provider', () => {
     await byPassword.post(`${url}/login`, { json })
 
     const visit = async (visitor: Visitor, path: string) => {
-      const begun = await visitor.post(url + path, { json: {}, csrf: true })
+      const begun = await visitor.send(url + path)
       const { authorization_url: asked } = (await begun.json()) as any
       const approval = { ...Object.fromEntries(new URL(asked).searchParams), approved: true }
-      const allowed = await there.visitor.post('/oauth/authorize', { json: approval, csrf: true })
+      const allowed = await there.visitor.send('/oauth/authorize', approval)
       const { redirect_to: back } = (await allowed.json()) as any
       return (await visitor.get(url + pathOf(back))).json()
     }

@@ -97,7 +97,7 @@ test.group('Tracing', (group) => {
     const visitor = new Visitor()
     const login = { email: user.email, password: FACTORY_PASSWORD }
     await visitor.post(`${url}/login?a-query=a-value`, { json: { ...login, password: 'hunter2' } })
-    await visitor.post(`${url}/login`, { json: login, csrf: true })
+    await visitor.send(`${url}/login`, login)
     const rotated = await visitor.post(`${url}/oauth/token`, {
       form: refreshing(client, tokens.refresh_token) as Record<string, string>,
     })

@@ -40,7 +40,7 @@ async function approvedDevice(client: TestClient, url: string, visitor: Visitor)
     scope: 'posts:read',
   })
   const json = { user_code: body.user_code }
-  await visitor.post(`${url}/device/approve`, { json, csrf: true })
+  await visitor.send(`${url}/device/approve`, json)
   return body.device_code as string
 }
 
@@ -75,7 +75,7 @@ test.group('OAuth | Races over several processes', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { body } = await post(`${urls[0]}/oauth/par`, fields)
       const json = { client_id: client.id, request_uri: body.request_uri, approved: true }
-      const decide = (url: string) => visitor.post(`${url}/oauth/authorize`, { json, csrf: true })
+      const decide = (url: string) => visitor.send(`${url}/oauth/authorize`, json)
       assert.equal(await count(200, urls, decide), 1)
     }
   })

@@ -23,10 +23,7 @@ test.group('/api/tokens', () => {
   }) => {
     stopClock()
     const { user, visitor } = await signedIn()
-    const response = await visitor.post('/api/tokens', {
-      json: { ...TOKEN, ttl: 60 },
-      csrf: true,
-    })
+    const response = await visitor.send('/api/tokens', { ...TOKEN, ttl: 60 })
     assert.equal(response.status, 201)
     assert.equal(response.headers.get('cache-control'), 'no-store')
     const created = (await response.json()) as any
@@ -56,7 +53,7 @@ test.group('/api/tokens', () => {
       stopClock()
       const { visitor } = await signedIn()
       const json = { ...TOKEN, name: 'x'.repeat(length), ttl }
-      const response = await visitor.post('/api/tokens', { json, csrf: true })
+      const response = await visitor.send('/api/tokens', json)
       assert.equal(response.status, 201)
       const { expires_at: expiresAt, created_at: createdAt } = (await response.json()) as any
       assert.equal(expiresAt, createdAt + ttl)
@@ -64,7 +61,7 @@ test.group('/api/tokens', () => {
 
   test('POST without a lifetime: a token that never expires', async ({ assert }) => {
     const { visitor } = await signedIn()
-    const response = await visitor.post('/api/tokens', { json: TOKEN, csrf: true })
+    const response = await visitor.send('/api/tokens', TOKEN)
     assert.isNull(((await response.json()) as any).expires_at)
   })
 
@@ -83,10 +80,7 @@ test.group('/api/tokens', () => {
     ])
     .run(async ({ assert }, { body }) => {
       const { user, visitor } = await signedIn()
-      const response = await visitor.post('/api/tokens', {
-        json: { ...TOKEN, ...body },
-        csrf: true,
-      })
+      const response = await visitor.send('/api/tokens', { ...TOKEN, ...body })
       assert.equal(response.status, 422)
       assert.lengthOf(await ApiToken.tokens(user), 0)
     })

@@ -183,10 +183,7 @@ test.group('Connected apps', (group) => {
 
   test('a deleted account leaves no grant that works', async ({ assert }) => {
     const { visitor, tokens } = await granted()
-    const { status } = await visitor.post('/account/delete', {
-      json: { password: FACTORY_PASSWORD },
-      csrf: true,
-    })
+    const { status } = await visitor.send('/account/delete', { password: FACTORY_PASSWORD })
     assert.isBelow(status, 300)
     assert.isFalse(await opens(tokens.access_token))
     const [grant] = await db.from('oauth_grants')
@@ -205,10 +202,7 @@ test.group('The grant of a request', (group) => {
     const { verifier, challenge } = createPkce()
     const handle = await openPending(visitor, client, { code_challenge: challenge })
     const approved = await read(
-      await visitor.post(`/oauth/authorizations/${handle}/approve`, {
-        json: { context: { workspace: 7 } },
-        csrf: true,
-      })
+      await visitor.send(`/oauth/authorizations/${handle}/approve`, { context: { workspace: 7 } })
     )
     const code = new URL(approved.body.redirect_to).searchParams.get('code')!
     const first = await postToken(redemption(client, { code, verifier }))

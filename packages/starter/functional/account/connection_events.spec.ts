@@ -138,7 +138,7 @@ test.group('Personal access tokens in the security log', (group) => {
     await remove()
     assert.deepEqual(await changesSeenBy(visitor), [])
     for (const name of ['One', 'Two']) {
-      await visitor.post('/oauth/personal-access-tokens', { json: { name }, csrf: true })
+      await visitor.send('/oauth/personal-access-tokens', { name })
     }
     assert.equal((await remove()).status, 204)
     assert.deepEqual((await changesSeenBy(visitor))[0], ['tokens_revoked', { count: 2 }])

@@ -80,7 +80,7 @@ async function json(response: Response): Promise<any> {
 async function person(route: string) {
   const { origin, rpId } = await usePasskeys()
   const { user, visitor } = await signedIn()
-  const post = async (path: string) => json(await visitor.post(path, { json: {}, csrf: true }))
+  const post = async (path: string) => json(await visitor.send(path))
   const options = await post('/account/passkeys/options')
   const { secret } = await post('/account/two-factor')
   if (route.endsWith('/recovery-codes')) {
@@ -188,7 +188,7 @@ test.group('Sessions that end while their requests run', () => {
     const { user, visitor } = await signedIn()
     cleanup(await endSessionsOfRequests(user))
     const fields = { email: 'another@example.com', current_password: FACTORY_PASSWORD }
-    const response = await visitor.post('/account/email', { json: fields, csrf: true })
+    const response = await visitor.send('/account/email', fields)
     assert.equal(response.status, 401)
     await user.refresh()
     assert.isNull(user.proposedEmail)
@@ -199,7 +199,7 @@ test.group('POST /account/password', () => {
   const password = 'a secret of a stranger'
   const change = (visitor: Visitor) => {
     const fields = { current_password: FACTORY_PASSWORD, password, password_confirmation: password }
-    return visitor.post('/account/password', { json: fields, csrf: true })
+    return visitor.send('/account/password', fields)
   }
 
   test('a session that ends while the password is checked ends no other', async ({
@@ -269,11 +269,11 @@ test.group('POST /oauth/personal-access-tokens', (group) => {
     const tick = stopClock()
     const { visitor } = await person('')
     tick(CONFIRMATION_TTL)
-    const make = () => visitor.post('/oauth/personal-access-tokens', { json: fields, csrf: true })
+    const make = () => visitor.send('/oauth/personal-access-tokens', fields)
     const refused = await make()
     assert.equal(refused.status, 403)
     assert.equal((await json(refused)).error, 'confirmation_required')
-    await visitor.post('/confirm', { json: { password: FACTORY_PASSWORD }, csrf: true })
+    await visitor.send('/confirm', { password: FACTORY_PASSWORD })
     assert.equal((await make()).status, 201)
   })
 
@@ -283,7 +283,7 @@ test.group('POST /oauth/personal-access-tokens', (group) => {
     const tick = stopClock()
     const { visitor } = await person('')
     const path = '/oauth/personal-access-tokens'
-    const made = await json(await visitor.post(path, { json: fields, csrf: true }))
+    const made = await json(await visitor.send(path, fields))
     tick(CONFIRMATION_TTL)
     const { config } = await authManager()
     await configure({ default: { ...config.default, guard: 'oauth' } })

@@ -21,7 +21,7 @@ async function leaving() {
   const { invitations } = await workspacesOf()
   const token = await invitations.create(id, user.email, 'member')
   const json = { password: FACTORY_PASSWORD }
-  const remove = () => visitor.post('/account/delete', { json, csrf: true })
+  const remove = () => visitor.send('/account/delete', json)
   return { user, visitor, token, remove, owner: await keyOf(user) }
 }
 
@@ -111,7 +111,7 @@ test.group('While an account is deleted', () => {
         async begin({ visitor }: Leaving) {
           const { origin, rpId } = await usePasskeys()
           const path = '/account/passkeys'
-          const asked = await visitor.post(`${path}/options`, { json: {}, csrf: true })
+          const asked = await visitor.send(`${path}/options`)
           const response = new Authenticator(origin, rpId).create(await asked.json())
           const service = (await authManager()).feature('passkeys')!
           return { service, method: 'register', path, json: { name: 'Late', response } }
@@ -129,7 +129,7 @@ test.group('While an account is deleted', () => {
         assert.equal((await remove()).status, 204)
         return original.apply(service, args)
       }
-      const answer = await visitor.post(path, { json, csrf: true })
+      const answer = await visitor.send(path, json)
       assert.equal(answer.status, 401)
       assert.deepEqual(await rowsOf(user), [])
     })

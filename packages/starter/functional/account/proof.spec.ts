@@ -13,9 +13,6 @@ import { type Visitor, signedIn } from '#starter/helpers/visitor'
 const PAGE = { accept: 'text/html' }
 const NEW_ADDRESS = 'another@example.com'
 
-const post = (visitor: Visitor, path: string, json: object = {}) =>
-  visitor.post(path, { json, csrf: true })
-
 /** Somebody with a second factor and a passkey, who signed in long ago. */
 async function person() {
   const tick = stopClock()
@@ -23,7 +20,7 @@ async function person() {
   const { user, visitor } = await signedIn()
   const authenticator = new Authenticator(origin, rpId)
   const response = authenticator.create(await optionsOf(visitor, '/account/passkeys'))
-  await post(visitor, '/account/passkeys', { name: 'My laptop', response })
+  await visitor.send('/account/passkeys', { name: 'My laptop', response })
   const factor = await turnOn(user)
   tick(900)
   return { user, visitor, authenticator, ...factor }
@@ -32,7 +29,7 @@ async function person() {
 type Person = Awaited<ReturnType<typeof person>>
 
 async function optionsOf(visitor: Visitor, path: string): Promise<any> {
-  const response = await post(visitor, `${path}/options`)
+  const response = await visitor.send(`${path}/options`)
   return response.json()
 }
 
@@ -104,7 +101,7 @@ test.group('Deleting an account', (group) => {
     .with(PROOFS)
     .run(async ({ assert }, { of }) => {
       const one = await person()
-      const response = await post(one.visitor, '/account/delete', await of(one))
+      const response = await one.visitor.send('/account/delete', await of(one))
       assert.equal(response.status, 204)
       assert.isNull(await User.find(one.user.id))
     })
@@ -113,7 +110,7 @@ test.group('Deleting an account', (group) => {
     .with(NO_PROOFS)
     .run(async ({ assert }, { of, complaint }) => {
       const one = await person()
-      const response = await post(one.visitor, '/account/delete', await of(one))
+      const response = await one.visitor.send('/account/delete', await of(one))
       assert.equal(response.status, 422)
       const { errors }: any = await response.json()
       assert.deepEqual([errors[0].field, errors[0].rule], complaint)
@@ -129,7 +126,7 @@ test.group('Changing the e-mail address', (group) => {
     .run(async ({ assert }, { of }) => {
       const one = await person()
       const proof = await of(one)
-      const response = await post(one.visitor, '/account/email', { email: NEW_ADDRESS, ...proof })
+      const response = await one.visitor.send('/account/email', { email: NEW_ADDRESS, ...proof })
       assert.equal(response.status, 200)
       await one.user.refresh()
       assert.equal(one.user.proposedEmail, NEW_ADDRESS)
@@ -140,7 +137,7 @@ test.group('Changing the e-mail address', (group) => {
     .run(async ({ assert }, { of }) => {
       const one = await person()
       const proof = await of(one)
-      const response = await post(one.visitor, '/account/email', { email: NEW_ADDRESS, ...proof })
+      const response = await one.visitor.send('/account/email', { email: NEW_ADDRESS, ...proof })
       assert.equal(response.status, 422)
       await one.user.refresh()
       assert.isNull(one.user.proposedEmail)
@@ -155,7 +152,7 @@ test.group('Proof on the pages of the account', (group) => {
     .run(async ({ assert }, { path }) => {
       const { visitor } = await signedIn()
       for (const guess of [{}, { password: 'not my secret' }]) {
-        const response = await post(visitor, path, { email: NEW_ADDRESS, ...guess })
+        const response = await visitor.send(path, { email: NEW_ADDRESS, ...guess })
         assert.equal(response.status, 422)
       }
     })
@@ -178,7 +175,7 @@ test.group('Proof on the pages of the account', (group) => {
     const { visitor } = await person()
     await limit({ failedLogins: { perSubjectAndAddress: { attempts: 2, seconds: 60 } } })
     for (const status of [422, 422, 429]) {
-      const response = await post(visitor, '/account/delete', { password: 'wrong' })
+      const response = await visitor.send('/account/delete', { password: 'wrong' })
       assert.equal(response.status, status)
     }
   })

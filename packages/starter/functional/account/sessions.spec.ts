@@ -105,7 +105,7 @@ test.group('/account/sessions', () => {
     const [laptop, phone] = [await signIn(user), await signIn(user, SAFARI)]
     const listed = (await sessionsOf(laptop)).find(({ current }) => !current)
     const before = phone.cookies.get('service_session')
-    await phone.post('/confirm', { json: { password: FACTORY_PASSWORD }, csrf: true })
+    await phone.send('/confirm', { password: FACTORY_PASSWORD })
     assert.notEqual(phone.cookies.get('service_session'), before)
     assert.include(
       (await sessionsOf(laptop)).map(({ id }) => id),

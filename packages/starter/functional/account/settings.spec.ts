@@ -19,7 +19,7 @@ const CHANGE = {
 test.group('/account', () => {
   test('a person changes their name, as a page and as JSON', async ({ assert }) => {
     const { user, visitor } = await signedIn()
-    const json = await visitor.post('/account', { json: { fullName: 'Ann' }, csrf: true })
+    const json = await visitor.send('/account', { fullName: 'Ann' })
     assert.equal(((await json.json()) as any).user.full_name, 'Ann')
     const form = await visitor.post('/account', {
       form: { fullName: 'Ann Example', _token: visitor.csrfToken },
@@ -33,12 +33,12 @@ test.group('/account', () => {
   test('a program sends "full_name", as answers call it, or "fullName"', async ({ assert }) => {
     const { user, visitor } = await signedIn()
     for (const member of ['full_name', 'fullName']) {
-      const json = await visitor.post('/account', { json: { [member]: member }, csrf: true })
+      const json = await visitor.send('/account', { [member]: member })
       assert.deepEqual(await json.json(), {
         user: { id: user.id, email: user.email, full_name: member },
       })
       const long = { [member]: 'x'.repeat(256) }
-      const refused = await visitor.post('/account', { json: long, csrf: true })
+      const refused = await visitor.send('/account', long)
       const { errors } = (await refused.json()) as any
       assert.include(errors[0], { field: member, rule: 'maxLength' })
       assert.include(errors[0].message, 'Full name')
@@ -87,7 +87,7 @@ test.group('/account/password', () => {
     const { visitor: other } = await signedIn(user)
     const oldCookies = new Map(visitor.cookies)
 
-    const response = await visitor.post('/account/password', { json: CHANGE, csrf: true })
+    const response = await visitor.send('/account/password', CHANGE)
     assert.equal(response.status, 200)
     assert.isTrue(await isSignedIn(visitor))
     assert.isFalse(await isSignedIn(other))
@@ -107,10 +107,10 @@ test.group('/account/password', () => {
     store.destroyFor = async () => {
       throw new Error('the database is gone')
     }
-    const failed = await visitor.post('/account/password', { json: CHANGE, csrf: true })
+    const failed = await visitor.send('/account/password', CHANGE)
     store.destroyFor = destroyFor
     assert.equal(failed.status, 500)
-    const again = await visitor.post('/account/password', { json: CHANGE, csrf: true })
+    const again = await visitor.send('/account/password', CHANGE)
     assert.equal(again.status, 200)
   })
 
@@ -124,7 +124,7 @@ test.group('/account/password', () => {
       late ??= (await signedIn(user)).visitor
       return ended
     }
-    await visitor.post('/account/password', { json: CHANGE, csrf: true })
+    await visitor.send('/account/password', CHANGE)
     store.destroyFor = destroyFor
     assert.isFalse(await isSignedIn(late!))
     assert.isTrue(await isSignedIn(visitor))
@@ -135,20 +135,20 @@ test.group('/account/password', () => {
     const broker = (await authManager()).broker()
     const token = await broker.createToken(user.email)
     const wrong = { ...CHANGE, current_password: 'wrong' }
-    await visitor.post('/account/password', { json: wrong, csrf: true })
+    await visitor.send('/account/password', wrong)
     assert.isTrue(await broker.accepts({ email: user.email, token: token! }))
-    await visitor.post('/account/password', { json: CHANGE, csrf: true })
+    await visitor.send('/account/password', CHANGE)
     const reset = { email: user.email, token, password: 'the secret of a stranger' }
-    const response = await new Visitor().post('/password/reset', { json: reset, csrf: true })
+    const response = await new Visitor().send('/password/reset', reset)
     assert.equal(response.status, 400)
     assert.equal(((await response.json()) as any).error, 'invalid_grant')
   })
 
   test('a wrong current password changes nothing', async ({ assert }) => {
     const { user, visitor } = await signedIn()
-    const response = await visitor.post('/account/password', {
-      json: { ...CHANGE, current_password: 'wrong' },
-      csrf: true,
+    const response = await visitor.send('/account/password', {
+      ...CHANGE,
+      current_password: 'wrong',
     })
     assert.equal(response.status, 422)
     const [{ field, rule }] = ((await response.json()) as any).errors
@@ -164,10 +164,7 @@ test.group('/account/password', () => {
     ])
     .run(async ({ assert }, { body }) => {
       const { visitor } = await signedIn()
-      const response = await visitor.post('/account/password', {
-        json: { ...CHANGE, ...body },
-        csrf: true,
-      })
+      const response = await visitor.send('/account/password', { ...CHANGE, ...body })
       assert.equal(response.status, 422)
     })
 })
@@ -178,10 +175,7 @@ test.group('/account/delete', () => {
     const { visitor: other } = await signedIn(user)
     const { plainText } = await ApiToken.create(user)
 
-    const response = await visitor.post('/account/delete', {
-      json: { password: FACTORY_PASSWORD },
-      csrf: true,
-    })
+    const response = await visitor.send('/account/delete', { password: FACTORY_PASSWORD })
     assert.equal(response.status, 204)
     assert.isNull(await User.find(user.id))
     assert.isFalse(await isSignedIn(visitor))
@@ -193,10 +187,7 @@ test.group('/account/delete', () => {
 
   test('a wrong password deletes nothing', async ({ assert }) => {
     const { user, visitor } = await signedIn()
-    const response = await visitor.post('/account/delete', {
-      json: { password: 'wrong' },
-      csrf: true,
-    })
+    const response = await visitor.send('/account/delete', { password: 'wrong' })
     assert.equal(response.status, 422)
     assert.isNotNull(await User.find(user.id))
     assert.isTrue(await isSignedIn(visitor))

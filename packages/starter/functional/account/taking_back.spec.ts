@@ -32,9 +32,6 @@ const NEW_PASSWORD = 'a secret of the owner'
 
 const uniqueAddress = () => `${crypto.randomUUID()}@example.com`
 
-const post = (visitor: Visitor, path: string, body: object = {}) =>
-  visitor.post(path, { json: body, csrf: true })
-
 async function json(response: Response): Promise<any> {
   return response.json()
 }
@@ -49,16 +46,16 @@ async function prepare(client: TestClient) {
   await visitor.login(email, OLD_PASSWORD)
 
   const authenticator = new Authenticator(origin, rpId)
-  const options = await json(await post(visitor, '/account/passkeys/options'))
-  await post(visitor, '/account/passkeys', { name: 'key', response: authenticator.create(options) })
+  const options = await json(await visitor.send('/account/passkeys/options'))
+  await visitor.send('/account/passkeys', { name: 'key', response: authenticator.create(options) })
   const abilities = ['posts:read']
-  const apiToken = await json(await post(visitor, '/api/tokens', { name: 'a token', abilities }))
+  const apiToken = await json(await visitor.send('/api/tokens', { name: 'a token', abilities }))
   const personal = await json(
-    await post(visitor, '/oauth/personal-access-tokens', { name: 'another', scopes: abilities })
+    await visitor.send('/oauth/personal-access-tokens', { name: 'another', scopes: abilities })
   )
   const granted = await obtainTokens(visitor, client)
   const code = await obtainCode(visitor, client)
-  await post(visitor, '/account/email', {
+  await visitor.send('/account/email', {
     email: uniqueAddress(),
     current_password: OLD_PASSWORD,
   })
@@ -71,8 +68,8 @@ type Prepared = Awaited<ReturnType<typeof prepare>>
 async function whatWorks(prepared: Prepared, client: TestClient) {
   const { email, visitor, authenticator, apiToken, personal, granted, code } = prepared
   const browser = new Visitor()
-  const options = await json(await post(browser, '/login/passkey/options'))
-  const passkey = await post(browser, '/login/passkey', { response: authenticator.get(options) })
+  const options = await json(await browser.send('/login/passkey/options'))
+  const passkey = await browser.send('/login/passkey', { response: authenticator.get(options) })
   const works = {
     session: (await visitor.get('/api/me')).status === 200,
     password: (await new Visitor().login(email, OLD_PASSWORD)).status === 200,
@@ -227,10 +224,10 @@ test.group('A password reset where the address was verified', (group) => {
     await reset(prepared.email)
     const owner = await ownerOf(prepared.email)
     const stranger = new Visitor()
-    const options = await json(await post(stranger, '/login/passkey/options'))
+    const options = await json(await stranger.send('/login/passkey/options'))
     const answer = { response: prepared.authenticator.get(options) }
-    assert.equal((await post(stranger, '/login/passkey', answer)).status, 200)
-    assert.deepEqual(await json(await post(owner, '/account/access/end')), { ended: 4 })
+    assert.equal((await stranger.send('/login/passkey', answer)).status, 200)
+    assert.deepEqual(await json(await owner.send('/account/access/end')), { ended: 4 })
     assert.equal((await stranger.get('/api/me')).status, 401)
     assert.equal((await owner.get('/api/me')).status, 200)
   })
@@ -268,7 +265,7 @@ test.group('A password reset where the address was verified', (group) => {
       ],
     })
     assert.equal((await visitor.post('/account/access/end', { json: {} })).status, 403)
-    assert.deepEqual(await json(await post(visitor, '/account/access/end')), { ended: 4 })
+    assert.deepEqual(await json(await visitor.send('/account/access/end')), { ended: 4 })
     assert.equal((await new Visitor().get('/account/access')).status, 401)
     assert.equal((await new Visitor().post('/account/access/end')).status, 401)
   })
@@ -284,8 +281,8 @@ test.group('An owner who verifies their address', (group) => {
     const prepared = await prepare(client)
     const owner = new Visitor()
     await owner.login(prepared.email, OLD_PASSWORD)
-    const path = await linkOf(VerifyAddressMail, () => post(owner, '/email/verify'))
-    assert.equal((await post(owner, path)).status, 200)
+    const path = await linkOf(VerifyAddressMail, () => owner.send('/email/verify'))
+    assert.equal((await owner.send(path)).status, 200)
     assert.deepEqual(await whatWorks(prepared, client), ['password', 'proposal'])
     assert.equal((await owner.get('/api/me')).status, 200)
   })
@@ -337,8 +334,8 @@ test.group('An owner who verifies their address', (group) => {
       const user = await User.findByOrFail({ email })
       await user.merge({ emailVerifiedAt: isVerified ? Date.now() : null }).save()
       const change = { email: uniqueAddress(), current_password: OLD_PASSWORD }
-      const path = await linkOf(VerifyAddressMail, () => post(visitor, '/account/email', change))
-      assert.equal((await post(visitor, path)).status, 200)
+      const path = await linkOf(VerifyAddressMail, () => visitor.send('/account/email', change))
+      assert.equal((await visitor.send(path)).status, 200)
       assert.equal((await user.refresh()).email, change.email)
       assert.equal(await opens(apiToken.token), isVerified)
       assert.equal(await opens(granted.access_token), isVerified)
@@ -349,13 +346,13 @@ test.group('An owner who verifies their address', (group) => {
   test('loses nothing by a link that is opened once more', async ({ assert }) => {
     const client = await registerClient()
     const { visitor, apiToken } = await prepare(client)
-    const path = await linkOf(VerifyAddressMail, () => post(visitor, '/email/verify'))
-    await post(visitor, path)
+    const path = await linkOf(VerifyAddressMail, () => visitor.send('/email/verify'))
+    await visitor.send(path)
     assert.isFalse(await opens(apiToken.token))
     const later = await json(
-      await post(visitor, '/api/tokens', { name: 'later', abilities: ['posts:read'] })
+      await visitor.send('/api/tokens', { name: 'later', abilities: ['posts:read'] })
     )
-    assert.equal((await post(visitor, path)).status, 200)
+    assert.equal((await visitor.send(path)).status, 200)
     assert.isTrue(await opens(later.token))
   })
 })
@@ -369,7 +366,7 @@ test.group('An operator who ends everything of a person', (group) => {
     const { destroyAllOf } = sessions
     cleanup(() => void Object.assign(sessions, { destroyAllOf }))
     sessions.destroyAllOf = async (...parameters) => {
-      const made = await post(visitor, '/api/tokens', { name: 'late', abilities: ['posts:read'] })
+      const made = await visitor.send('/api/tokens', { name: 'late', abilities: ['posts:read'] })
       assert.equal(made.status, 201)
       return destroyAllOf.apply(sessions, parameters)
     }

@@ -51,13 +51,10 @@ test.group('Weak passwords', () => {
   test('a change refuses the own name, though the form does not have it', async ({ assert }) => {
     const user = await UserFactory.merge({ fullName: 'Ann Grasshopper' }).create()
     const { visitor } = await signedIn(user)
-    const response = await visitor.post('/account/password', {
-      json: {
-        current_password: FACTORY_PASSWORD,
-        password: 'ann-grasshopper',
-        password_confirmation: 'ann-grasshopper',
-      },
-      csrf: true,
+    const response = await visitor.send('/account/password', {
+      current_password: FACTORY_PASSWORD,
+      password: 'ann-grasshopper',
+      password_confirmation: 'ann-grasshopper',
     })
     assert.equal(response.status, 422)
     assert.deepEqual(await complaintOf(response), [['password', 'personalPassword']])

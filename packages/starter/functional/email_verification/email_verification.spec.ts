@@ -58,10 +58,7 @@ const follow = (path: string, password = FACTORY_PASSWORD) =>
 const resend = (visitor: Visitor) => visitor.post('/email/verify', { csrf: true })
 
 function changeAddress(visitor: Visitor, email: string) {
-  return visitor.post('/account/email', {
-    json: { email, current_password: FACTORY_PASSWORD },
-    csrf: true,
-  })
+  return visitor.send('/account/email', { email, current_password: FACTORY_PASSWORD })
 }
 
 async function config() {
@@ -363,9 +360,10 @@ test.group('E-mail verification', () => {
     const { visitor } = await signedIn()
     const path = await linkFor(() => changeAddress(visitor, uniqueAddress()))
     const password = 'quite another secret'
-    const changed = await visitor.post('/account/password', {
-      json: { current_password: FACTORY_PASSWORD, password, password_confirmation: password },
-      csrf: true,
+    const changed = await visitor.send('/account/password', {
+      current_password: FACTORY_PASSWORD,
+      password,
+      password_confirmation: password,
     })
     assert.equal(changed.status, 200)
     const response = await follow(path)
@@ -712,7 +710,7 @@ test.group('A change of the e-mail address', () => {
     .run(async ({ assert }, { fields, field }) => {
       const { visitor } = await signedIn()
       const json = { email: uniqueAddress(), current_password: FACTORY_PASSWORD, ...fields }
-      const response = await visitor.post('/account/email', { json, csrf: true })
+      const response = await visitor.send('/account/email', json)
       assert.equal(response.status, 422)
       assert.equal(((await response.json()) as any).errors[0].field, field)
     })

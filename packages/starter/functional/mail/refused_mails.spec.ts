@@ -42,7 +42,7 @@ const MAILS: [what: string, ask: () => Promise<unknown>][] = [
       const workspace = await team(user)
       await work(visitor, workspace.id)
       const json = { email: newAddress(), role: 'member' }
-      await visitor.post(`/w/${workspace.slug}/invitations`, { json, csrf: true })
+      await visitor.send(`/w/${workspace.slug}/invitations`, json)
     },
   ],
 ]

@@ -267,7 +267,7 @@ test.group('A code by mail, as any other login', () => {
     assert.deepEqual(await response.json(), { two_factor: true })
     assert.isFalse(await isSignedIn(visitor))
     const json = { code: codeOf(secret) }
-    assert.equal(await statusOf(visitor.post('/login/two-factor', { json, csrf: true })), 200)
+    assert.equal(await statusOf(visitor.send('/login/two-factor', json)), 200)
     assert.deepEqual(await methodsOf(user), ['otp', 'otp', 'mfa'])
   })
 
@@ -348,7 +348,7 @@ test.group('A code by mail, as any other login', () => {
     await askForCode(visitor, user.email)
     await typeCode(visitor, mails.at(-1)!.code)
     const path = '/account/sign-in-methods/join'
-    assert.equal(await statusOf(visitor.post(path, { json: {}, csrf: true })), 200)
+    assert.equal(await statusOf(visitor.send(path)), 200)
     assert.equal((await signIn(social, ann)).answer.user.id, user.id)
   })
 })
@@ -404,7 +404,7 @@ test.group('Nobody learns who has an account', () => {
   test('a device that has signed in by a code has a budget of its own', async ({ assert }) => {
     const { user, visitor, code } = await asked()
     await typeCode(visitor, code)
-    await visitor.post('/logout', { json: {}, csrf: true })
+    await visitor.send('/logout')
     await limit({ verificationMails: { perSubject: { attempts: 1, seconds: 60 } } })
     await askForCode(new Visitor(), user.email)
     assert.equal(await statusOf(askForCode(new Visitor(), user.email)), 429)
@@ -425,7 +425,7 @@ test.group('Nobody learns who has an account', () => {
     await useMailCodes()
     const visitor = new Visitor()
     await visitor.login(email, FACTORY_PASSWORD)
-    const confirm = () => visitor.post('/confirm/code', { json: {}, csrf: true })
+    const confirm = () => visitor.send('/confirm/code')
     assert.equal(await statusOf(confirm()), 200)
     assert.equal(await statusOf(confirm()), 429)
   })
@@ -517,7 +517,7 @@ test.group('A code by mail after the password', (group) => {
 
   test('another code is mailed at the same place, without an address', async ({ assert }) => {
     const { mails, visitor } = await halfway()
-    const again = await visitor.post('/login/code', { json: {}, csrf: true })
+    const again = await visitor.send('/login/code')
     assert.equal(again.status, 200)
     await afterReplies()
     assert.lengthOf(mails, 2)
@@ -544,7 +544,7 @@ test.group('A code by mail after the password', (group) => {
     await askForCode(visitor, user.email)
     const [{ code }] = mails as [(typeof mails)[number]]
     const json = { email: user.email, password: FACTORY_PASSWORD, mail_code: code }
-    const login = await visitor.post('/login', { json, csrf: true })
+    const login = await visitor.send('/login', json)
     assert.deepEqual(await login.json(), { mail_code: true })
     await afterReplies()
     assert.equal(await statusOf(typeCode(visitor, code)), 422)
@@ -599,7 +599,7 @@ test.group('Confirming by a code that was mailed', () => {
   }
 
   const ask = async (visitor: Visitor) => {
-    const response = await visitor.post('/confirm/code', { json: {}, csrf: true })
+    const response = await visitor.send('/confirm/code')
     await afterReplies()
     return response
   }
@@ -663,8 +663,7 @@ test.group('Confirming by a code that was mailed', () => {
     assert,
   }) => {
     const { mails, user, visitor } = await stale()
-    const remove = (mail_code: string) =>
-      visitor.post('/account/delete', { json: { mail_code }, csrf: true })
+    const remove = (mail_code: string) => visitor.send('/account/delete', { mail_code })
     assert.equal(await statusOf(remove('123456')), 422)
     const headers = { ...PAGE, referer: await serverUrl('/account/delete') }
     const form = { _token: visitor.csrfToken, asks: 'proof' }
@@ -744,7 +743,7 @@ test.group('Confirming by a code that was mailed', () => {
     const visitor = new Visitor()
     await visitor.get('/login', { headers: PAGE })
     for (const path of ['/confirm/code', '/confirm/code/verify']) {
-      assert.equal(await statusOf(visitor.post(path, { json: {}, csrf: true })), 401)
+      assert.equal(await statusOf(visitor.send(path)), 401)
     }
     assert.equal(await statusOf(visitor.get('/confirm/code')), 401)
   })

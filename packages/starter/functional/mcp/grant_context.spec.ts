@@ -59,10 +59,7 @@ test.group('The context of an approval', (group) => {
         code_challenge: challenge,
       })
       const { body } = await read(
-        await visitor.post(`/oauth/authorizations/${handle}/approve`, {
-          json: { context: { workspace } },
-          csrf: true,
-        })
+        await visitor.send(`/oauth/authorizations/${handle}/approve`, { context: { workspace } })
       )
       const code = new URL(body.redirect_to).searchParams.get('code')!
       const issued = await postToken(redemption(registered, { code, verifier }))

@@ -45,7 +45,7 @@ async function connect(visitor: Visitor, id: string) {
   const { verifier, challenge } = createPkce()
   const fields = { redirect_uri: CALLBACK, code_challenge: challenge }
   const json = { ...authorizationFields(clientOf(id), fields), approved: true }
-  const { body } = await read(await visitor.post('/oauth/authorize', { json, csrf: true }))
+  const { body } = await read(await visitor.send('/oauth/authorize', json))
   return postToken({
     grant_type: 'authorization_code',
     client_id: id,

@@ -59,7 +59,7 @@ test.group('OAuth2Config | defaultAudience', (group) => {
     const refreshed = await postToken(refreshing(client, unbound.refresh_token))
     const own = await postToken({ grant_type: 'client_credentials', ...credentials(client) })
     const personal = (await (
-      await visitor.post('/oauth/personal-access-tokens', { json: { name: 'mine' }, csrf: true })
+      await visitor.send('/oauth/personal-access-tokens', { name: 'mine' })
     ).json()) as any
     for (const token of [refreshed.body, own.body, personal]) {
       assert.equal(decodeJwt(token.access_token).aud, AUDIENCE)

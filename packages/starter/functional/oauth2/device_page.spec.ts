@@ -172,7 +172,7 @@ test.group('The page for devices', (group) => {
     const { visitor } = await signedIn()
     const { user_code: code } = await beginDevice(await registerClient())
     for (const json of [{}, { user_code: 7 }, { user_code: code, scopes: 'posts:read' }]) {
-      const { body } = await read(await visitor.post('/device/approve', { json, csrf: true }))
+      const { body } = await read(await visitor.send('/device/approve', json))
       assert.equal(body.error, 'invalid_request')
     }
     assert.equal((await read(await visitor.get('/device'))).body.error, 'invalid_request')

@@ -121,8 +121,7 @@ test.group('OAuth events', (group) => {
     const client = await registerClient()
     const events = recordEvents()
     await postToken({ grant_type: 'client_credentials', ...credentials(client) })
-    const create = () =>
-      visitor.post('/oauth/personal-access-tokens', { json: { name: 'script' }, csrf: true })
+    const create = () => visitor.send('/oauth/personal-access-tokens', { name: 'script' })
     const created = await create()
     const { jti } = (await created.json()) as any
     await create()

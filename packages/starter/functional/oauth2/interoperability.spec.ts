@@ -19,10 +19,7 @@ const HTTP = { [oauth.allowInsecureRequests]: true } as const
 /** Approves what an authorization URL asks for, as an application's own consent page does. */
 async function approve(visitor: Visitor, url: URL): Promise<URL> {
   const fields = Object.fromEntries(url.searchParams)
-  const response = await visitor.post(url.pathname, {
-    json: { ...fields, approved: true },
-    csrf: true,
-  })
+  const response = await visitor.send(url.pathname, { ...fields, approved: true })
   const { redirect_to: location } = (await response.json()) as any
   return new URL(location)
 }

@@ -111,9 +111,9 @@ test.group('POST /oauth/introspect', (group) => {
   }) => {
     const { visitor, user } = await signedIn()
     const caller = await registerClient()
-    const created = await visitor.post('/oauth/personal-access-tokens', {
-      json: { name: 'script', scopes: ['posts:read'] },
-      csrf: true,
+    const created = await visitor.send('/oauth/personal-access-tokens', {
+      name: 'script',
+      scopes: ['posts:read'],
     })
     const { access_token: token } = (await created.json()) as any
     const { body } = await introspect(caller, token)

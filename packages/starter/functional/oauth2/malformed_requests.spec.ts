@@ -264,7 +264,7 @@ test.group('Malformed requests', (group) => {
         Array.isArray(json) || json === null || typeof json !== 'object'
           ? json
           : { ...json, approved: true }
-      const answer = await read(await visitor.post('/oauth/authorize', { json: body, csrf: true }))
+      const answer = await read(await visitor.send('/oauth/authorize', body))
       assert.equal(answer.status, 400)
       assert.equal(answer.body.error, 'invalid_request')
       assert.lengthOf(await db.from('oauth_auth_codes'), 0)

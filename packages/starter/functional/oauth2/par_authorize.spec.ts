@@ -224,8 +224,7 @@ test.group('A pushed request at /oauth/authorize', (group) => {
       )
     }
     const json = { client_id: client.id, request_uri: requestUri, approved: true }
-    const decideByJson = async () =>
-      read(await visitor.post('/oauth/authorize', { json, csrf: true }))
+    const decideByJson = async () => read(await visitor.send('/oauth/authorize', json))
     const first = await decideByJson()
     assert.equal(first.body.state, 'a state')
     assert.property(first.body, 'code')
@@ -239,7 +238,7 @@ test.group('A pushed request at /oauth/authorize', (group) => {
     const requestUri = await pushed(client)
     const decideByJson = async (approved: unknown) => {
       const json = { client_id: client.id, request_uri: requestUri, approved }
-      const { body } = await read(await visitor.post('/oauth/authorize', { json, csrf: true }))
+      const { body } = await read(await visitor.send('/oauth/authorize', json))
       return body.error
     }
     assert.equal(await decideByJson('yes'), 'access_denied')

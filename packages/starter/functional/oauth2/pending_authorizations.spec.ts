@@ -27,7 +27,7 @@ const pathOf = (handle: string, decision = '') =>
 
 /** Decides as a single-page app does. */
 async function answer(visitor: Visitor, handle: string, decision: string, json: unknown = {}) {
-  return read(await visitor.post(pathOf(handle, decision), { json, csrf: true }))
+  return read(await visitor.send(pathOf(handle, decision), json))
 }
 
 const describe = async (visitor: Visitor, handle: string) => read(await visitor.get(pathOf(handle)))

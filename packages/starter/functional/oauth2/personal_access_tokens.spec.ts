@@ -22,8 +22,7 @@ const PATH = '/oauth/personal-access-tokens'
 test.group('/oauth/personal-access-tokens', (group) => {
   group.each.setup(isolate)
 
-  const create = async (visitor: Visitor, json: unknown) =>
-    read(await visitor.post(PATH, { json, csrf: true }))
+  const create = async (visitor: Visitor, json: unknown) => read(await visitor.send(PATH, json))
   const list = async (visitor: Visitor) => read(await visitor.get(PATH))
   const remove = (visitor: Visitor, jti = '') =>
     visitor.request('DELETE', PATH + (jti && `/${jti}`), { csrf: true })

@@ -66,9 +66,10 @@ function recordRefusals(name: 'oauth2:refused' | 'auth:refused'): RefusedEvent[]
 
 async function authorizeJson({ visitor, client }: World, fields: Record<string, unknown>) {
   return read(
-    await visitor.post('/oauth/authorize', {
-      json: { ...authorizationFields(client), approved: true, ...fields },
-      csrf: true,
+    await visitor.send('/oauth/authorize', {
+      ...authorizationFields(client),
+      approved: true,
+      ...fields,
     })
   )
 }
@@ -428,7 +429,7 @@ const AUTHORIZE: Scenario[] = [
   ],
   [
     'The request body must be a JSON object.',
-    async ({ visitor }) => read(await visitor.post('/oauth/authorize', { json: [], csrf: true })),
+    async ({ visitor }) => read(await visitor.send('/oauth/authorize', [])),
   ],
 ]
 

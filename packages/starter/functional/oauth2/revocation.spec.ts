@@ -176,10 +176,7 @@ test.group('POST /oauth/revoke', (group) => {
   test('personal access tokens are their user’s to revoke', async ({ assert }) => {
     await useConfig({ grantTypes: ALL_GRANTS })
     const { visitor } = await signedIn()
-    const created = await visitor.post('/oauth/personal-access-tokens', {
-      json: { name: 'script' },
-      csrf: true,
-    })
+    const created = await visitor.send('/oauth/personal-access-tokens', { name: 'script' })
     const { access_token: token } = (await created.json()) as any
     await revoke(await registerClient(), token)
     await revoke(null, token)

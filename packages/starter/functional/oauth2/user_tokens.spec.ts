@@ -32,7 +32,7 @@ test.group('/oauth/tokens', (group) => {
     const client = await registerClient({ name: 'A client' })
     const tokens = await obtainTokens(visitor, client)
     await obtainTokens(stranger.visitor, client)
-    await visitor.post('/oauth/personal-access-tokens', { json: { name: 'script' }, csrf: true })
+    await visitor.send('/oauth/personal-access-tokens', { name: 'script' })
 
     const { status, headers, body } = await list(visitor)
     const { jti, iat, exp } = decodeJwt(tokens.access_token)
@@ -103,10 +103,7 @@ test.group('/oauth/tokens', (group) => {
     const stranger = await signedIn()
     const client = await registerClient()
     const foreign = await obtainTokens(stranger.visitor, client)
-    const created = await visitor.post('/oauth/personal-access-tokens', {
-      json: { name: 'script' },
-      csrf: true,
-    })
+    const created = await visitor.send('/oauth/personal-access-tokens', { name: 'script' })
     const { access_token: personal } = (await created.json()) as any
     for (const jti of ['unknown', jtiOf(foreign.access_token), jtiOf(personal)]) {
       assert.equal((await remove(visitor, jti)).status, 204)
@@ -127,10 +124,7 @@ test.group('/oauth/tokens', (group) => {
     ]
     const code = await obtainCode(visitor, client)
     const foreign = await obtainTokens(stranger.visitor, client)
-    const created = await visitor.post('/oauth/personal-access-tokens', {
-      json: { name: 'script' },
-      csrf: true,
-    })
+    const created = await visitor.send('/oauth/personal-access-tokens', { name: 'script' })
     const { access_token: personal } = (await created.json()) as any
 
     assert.equal((await remove(visitor)).status, 204)

@@ -95,7 +95,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
     assert.include(location, 'nonce=kept')
     assert.equal((await visitor.get(location, { headers: HTML })).headers.get('location'), '/login')
     const form = { email: user.email, password: FACTORY_PASSWORD }
-    await visitor.post('/login', { json: form, csrf: true })
+    await visitor.send('/login', form)
     const back = await visitor.get(location, { headers: HTML })
     assert.isTrue(new URL(back.headers.get('location')!).searchParams.has('code'))
   })
@@ -184,10 +184,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
     tick(500)
     const { html } = await ask(visitor, client, { prompt: 'login' })
     const location = await press(visitor, html, 'switch')
-    await visitor.post('/login', {
-      json: { email: user.email, password: FACTORY_PASSWORD },
-      csrf: true,
-    })
+    await visitor.send('/login', { email: user.email, password: FACTORY_PASSWORD })
     const back = await visitor.get(location, { headers: HTML })
     assert.isTrue(new URL(back.headers.get('location')!).searchParams.has('code'))
     const { id_token: idToken } = await signInTo(visitor, client)
@@ -234,7 +231,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
     const { html } = await ask(visitor, client, { prompt: 'select_account' })
     const [, action] = /action="([^"]+\/select)"/.exec(html)!
     const { visitor: other } = await signedIn()
-    const post = (caller: Visitor) => caller.post(action!, { json: {}, csrf: true })
+    const post = (caller: Visitor) => caller.send(action!)
     assert.equal((await post(other)).status, 404)
     const { redirect_to: location } = (await (await post(visitor)).json()) as any
     assert.isTrue(location.startsWith(`${await serverUrl()}/oauth/authorize?`))

@@ -220,7 +220,7 @@ test.group('How a person signed in (OpenID Connect Core 1.0 §2, RFC 8176)', (gr
     tick(30)
     const visitor = new Visitor()
     await visitor.login(user.email, FACTORY_PASSWORD)
-    await visitor.post('/login/two-factor', { json: { code: codeOf(secret) }, csrf: true })
+    await visitor.send('/login/two-factor', { code: codeOf(secret) })
     assert.deepEqual(await toldOf(visitor), { amr: ['pwd', 'otp', 'mfa'], acr: 'mfa' })
   })
 
@@ -234,10 +234,7 @@ test.group('How a person signed in (OpenID Connect Core 1.0 §2, RFC 8176)', (gr
       password: FACTORY_PASSWORD,
     }
     await visitor.post('/login', { json })
-    await visitor.post('/login/two-factor', {
-      json: { recovery_code: recoveryCodes[0] },
-      csrf: true,
-    })
+    await visitor.send('/login/two-factor', { recovery_code: recoveryCodes[0] })
     assert.deepEqual(await toldOf(visitor), { amr: ['pwd', 'mfa'], acr: 'mfa' })
   })
 
@@ -255,7 +252,7 @@ test.group('How a person signed in (OpenID Connect Core 1.0 §2, RFC 8176)', (gr
     const { origin, rpId } = await usePasskeys()
     const { visitor } = await signedIn()
     const post = async (caller: Visitor, path: string, json: object = {}) =>
-      (await caller.post(path, { json, csrf: true })).json() as Promise<any>
+      (await caller.send(path, json)).json() as Promise<any>
     const authenticator = new Authenticator(origin, rpId)
     const created = authenticator.create(await post(visitor, '/account/passkeys/options'))
     await post(visitor, '/account/passkeys', { name: 'A key', response: created })

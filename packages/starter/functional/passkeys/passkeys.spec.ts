@@ -20,15 +20,12 @@ import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
 const PAGE = { accept: 'text/html' }
 const HOME = '/account/passkeys'
 
-const post = (visitor: Visitor, path: string, json: object = {}) =>
-  visitor.post(path, { json, csrf: true })
-
 async function read(response: Response): Promise<any> {
   return response.json()
 }
 
 async function optionsOf(visitor: Visitor, path: string) {
-  return read(await post(visitor, `${path}/options`))
+  return read(await visitor.send(`${path}/options`))
 }
 
 /** Somebody with a passkey, signed in. */
@@ -37,7 +34,7 @@ async function owner() {
   const { user, visitor } = await signedIn()
   const authenticator = new Authenticator(origin, rpId)
   const answer = authenticator.create(await optionsOf(visitor, HOME))
-  const response = await post(visitor, HOME, { name: 'My laptop', response: answer })
+  const response = await visitor.send(HOME, { name: 'My laptop', response: answer })
   const passkey = await read(response)
   return { user, visitor, authenticator, passkey, response }
 }
@@ -56,7 +53,7 @@ async function signIn(
   } = {}
 ) {
   const answer = authenticator.get(await optionsOf(visitor, '/login/passkey'), changes)
-  const response = await post(visitor, '/login/passkey', { response: answer, ...body })
+  const response = await visitor.send('/login/passkey', { response: answer, ...body })
   return { visitor, response, answer }
 }
 
@@ -100,7 +97,7 @@ test.group('Registering passkeys', () => {
     const { visitor, authenticator } = await owner()
     const second = new Authenticator(authenticator.origin, authenticator.rpId)
     const answer = second.create(await optionsOf(visitor, HOME))
-    const added = await post(visitor, HOME, { name: 'My key', response: answer })
+    const added = await visitor.send(HOME, { name: 'My key', response: answer })
     assert.equal(added.status, 201)
     for (const one of [authenticator, second]) {
       const { response } = await signIn(one)
@@ -124,7 +121,7 @@ test.group('Registering passkeys', () => {
       const { origin, rpId } = await usePasskeys()
       const { visitor } = await signedIn()
       const answer = new Authenticator(origin, rpId).create(await optionsOf(visitor, HOME), changes)
-      const response = await post(visitor, HOME, { name: 'x', response: answer })
+      const response = await visitor.send(HOME, { name: 'x', response: answer })
       assert.equal(response.status, 422)
       assert.equal((await read(response)).errors[0].field, 'response')
       assert.isEmpty((await read(await visitor.get(HOME))).passkeys)
@@ -151,7 +148,7 @@ test.group('Registering passkeys', () => {
     .run(async ({ assert }, { json, field }) => {
       const { visitor } = await signedIn()
       await optionsOf(visitor, HOME)
-      const response = await post(visitor, HOME, json)
+      const response = await visitor.send(HOME, json)
       assert.equal(response.status, 422)
       const { errors } = await read(response)
       assert.deepEqual(
@@ -165,7 +162,7 @@ test.group('Registering passkeys', () => {
   }) => {
     const { visitor, passkey } = await owner()
     const rename = async (name: string) => {
-      const response = await post(visitor, `${HOME}/${passkey.id}`, { name })
+      const response = await visitor.send(`${HOME}/${passkey.id}`, { name })
       return response.status
     }
     for (const name of ['x', 'n'.repeat(255)]) {
@@ -197,7 +194,7 @@ test.group('Registering passkeys', () => {
     const { visitor } = await signedIn()
     const answer = new Authenticator(origin, rpId).create(await optionsOf(visitor, HOME))
     const responses = await Promise.all(
-      [1, 2, 3].map((number) => post(visitor, HOME, { name: `No. ${number}`, response: answer }))
+      [1, 2, 3].map((number) => visitor.send(HOME, { name: `No. ${number}`, response: answer }))
     )
     assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 422, 422])
   })
@@ -206,7 +203,7 @@ test.group('Registering passkeys', () => {
     const { authenticator } = await owner()
     const { visitor } = await signedIn()
     const answer = authenticator.create(await optionsOf(visitor, HOME))
-    const response = await post(visitor, HOME, { name: 'mine now', response: answer })
+    const response = await visitor.send(HOME, { name: 'mine now', response: answer })
     assert.equal(response.status, 422)
   })
 
@@ -215,7 +212,7 @@ test.group('Registering passkeys', () => {
     const { visitor, passkey } = await owner()
     tick(900)
     for (const path of ['', '/options', `/${passkey.id}`, `/${passkey.id}/remove`]) {
-      const response = await post(visitor, HOME + path, { name: 'x' })
+      const response = await visitor.send(HOME + path, { name: 'x' })
       assert.equal((await read(response)).error, 'confirmation_required')
     }
     const page = await visitor.get(HOME, { headers: PAGE })
@@ -226,7 +223,7 @@ test.group('Registering passkeys', () => {
 test.group('Changing passkeys', () => {
   test('a new name, and removal: as JSON and as a form', async ({ assert }) => {
     const { visitor, passkey, authenticator } = await owner()
-    const renamed = await post(visitor, `${HOME}/${passkey.id}`, { name: 'Old laptop' })
+    const renamed = await visitor.send(`${HOME}/${passkey.id}`, { name: 'Old laptop' })
     assert.equal(renamed.status, 204)
     const pageText = async () => (await visitor.get(HOME, { headers: PAGE })).text()
     assert.include(await pageText(), 'Old laptop')
@@ -256,7 +253,7 @@ test.group('Changing passkeys', () => {
     const headers = { ...PAGE, referer: new URL(HOME, url).href }
     const refused = await visitor.post(`${HOME}/${passkey.id}`, { form, headers })
     assert.equal(refused.headers.get('location'), '/confirm')
-    await post(visitor, '/confirm', { password: FACTORY_PASSWORD })
+    await visitor.send('/confirm', { password: FACTORY_PASSWORD })
     const page = await (await visitor.get(HOME, { headers: PAGE })).text()
     assert.include(page, `<input type="hidden" name="row" value="${passkey.id}" />`)
     assert.match(page, /<details class="more" open>/)
@@ -286,7 +283,7 @@ test.group('Changing passkeys', () => {
       const { passkey, authenticator } = await owner()
       const { visitor } = await signedIn()
       const key = id === 'theirs' ? passkey.id : id
-      const renamed = await post(visitor, `${HOME}/${key}`, { name: 'x' })
+      const renamed = await visitor.send(`${HOME}/${key}`, { name: 'x' })
       const removed = await visitor.request('DELETE', `${HOME}/${key}`, { csrf: true })
       assert.deepEqual([renamed.status, removed.status], [404, 404])
       const { response } = await signIn(authenticator)
@@ -319,7 +316,7 @@ test.group('Changing passkeys', () => {
 
   test('a deleted account leaves none', async ({ assert }) => {
     const { user, visitor } = await owner()
-    await post(visitor, '/account/delete', { password: FACTORY_PASSWORD })
+    await visitor.send('/account/delete', { password: FACTORY_PASSWORD })
     assert.isEmpty(await db.from('passkeys').where('user_id', String(user.id)))
   })
 })
@@ -424,7 +421,7 @@ test.group('POST /login/passkey', () => {
     ])
     .run(async ({ assert }, { body, hours }) => {
       const { user, visitor, authenticator } = await owner()
-      await post(visitor, '/logout')
+      await visitor.send('/logout')
       await signIn(authenticator, { body })
       const session = await SessionModel.findByOrFail('userId', String(user.id))
       assert.equal(session.expiresAt - session.createdAt, hours * 60 * 60 * 1000)
@@ -477,7 +474,7 @@ test.group('POST /login/passkey', () => {
 
     const visitor = new Visitor()
     const forged = stranger.get(await optionsOf(visitor, '/login/passkey'))
-    const response = await post(visitor, '/login/passkey', {
+    const response = await visitor.send('/login/passkey', {
       response: { ...forged, id: authenticator.id, rawId: authenticator.id },
     })
     assert.equal(response.status, 401)
@@ -497,7 +494,7 @@ test.group('POST /login/passkey', () => {
       { what: 'an id that is no text', json: { response: { id: {} } } },
     ])
     .run(async ({ assert }, { json }) => {
-      const response = await post(new Visitor(), '/login/passkey', json)
+      const response = await new Visitor().send('/login/passkey', json)
       assert.equal(response.status, 422)
     })
 
@@ -507,7 +504,7 @@ test.group('POST /login/passkey', () => {
       { what: 'a million characters', id: 'a'.repeat(1_000_000) },
     ])
     .run(async ({ assert }, { id }) => {
-      const response = await post(new Visitor(), '/login/passkey', { response: { id } })
+      const response = await new Visitor().send('/login/passkey', { response: { id } })
       assert.isTrue([401, 413].includes(response.status))
     })
 
@@ -516,7 +513,7 @@ test.group('POST /login/passkey', () => {
     await usePasskeys()
     const statuses = []
     for (let attempt = 0; attempt < 3; attempt++) {
-      const response = await post(new Visitor(), '/login/passkey', { response: { id: 'x' } })
+      const response = await new Visitor().send('/login/passkey', { response: { id: 'x' } })
       statuses.push(response.status)
     }
     assert.deepEqual(statuses, [401, 401, 429])
@@ -529,7 +526,7 @@ test.group('Who knows the id of a passkey', () => {
     const few = { attempts: 2, seconds: 60 }
     await limit({ failedLogins: { perSubject: few, perSubjectAndAddress: few } })
     for (let attempt = 0; attempt < 3; attempt++) {
-      await post(new Visitor(), '/login/passkey', { response: { id: authenticator.id } })
+      await new Visitor().send('/login/passkey', { response: { id: authenticator.id } })
     }
     const { response } = await signIn(authenticator)
     assert.equal(response.status, 200)
@@ -540,11 +537,11 @@ test.group('An answer counts once', () => {
   test('replayed in the same session or in another one it is refused', async ({ assert }) => {
     const { authenticator } = await owner()
     const { visitor, answer } = await signIn(authenticator)
-    await post(visitor, '/logout')
+    await visitor.send('/logout')
     const replays = [visitor, new Visitor()]
     for (const one of replays) {
       await optionsOf(one, '/login/passkey')
-      const response = await post(one, '/login/passkey', { response: answer })
+      const response = await one.send('/login/passkey', { response: answer })
       assert.equal(response.status, 401)
     }
   })
@@ -563,7 +560,7 @@ test.group('An answer counts once', () => {
         Array.from({ length: 10 }, () => {
           const copy = new Visitor()
           cookies.forEach((value, name) => copy.cookies.set(name, value))
-          return post(copy, '/login/passkey', { response: answer })
+          return copy.send('/login/passkey', { response: answer })
         })
       )
       const statuses = responses.map(({ status }) => status)
@@ -584,19 +581,19 @@ test.group('An answer counts once', () => {
     const options = await optionsOf(new Visitor(), '/login/passkey')
     const thief = new Visitor()
     await optionsOf(thief, '/login/passkey')
-    const response = await post(thief, '/login/passkey', { response: authenticator.get(options) })
+    const response = await thief.send('/login/passkey', { response: authenticator.get(options) })
     assert.equal(response.status, 401)
   })
 
   test('a challenge for one purpose is refused for another', async ({ assert }) => {
     const { visitor, authenticator } = await owner()
     const forConfirmation = await optionsOf(visitor, '/confirm/passkey')
-    const login = await post(visitor, '/login/passkey', {
+    const login = await visitor.send('/login/passkey', {
       response: authenticator.get(forConfirmation),
     })
     assert.equal(login.status, 401)
     const forLogin = await optionsOf(visitor, '/login/passkey')
-    const confirm = await post(visitor, '/confirm/passkey', {
+    const confirm = await visitor.send('/confirm/passkey', {
       response: authenticator.get(forLogin),
     })
     assert.equal(confirm.status, 422)
@@ -614,7 +611,7 @@ test.group('An answer counts once', () => {
       const options = await optionsOf(visitor, '/login/passkey')
       tick(seconds)
       const answer = authenticator.get(options)
-      const response = await post(visitor, '/login/passkey', { response: answer })
+      const response = await visitor.send('/login/passkey', { response: answer })
       assert.equal(response.status, status)
     })
 
@@ -624,7 +621,7 @@ test.group('An answer counts once', () => {
     const options = await optionsOf(visitor, '/login/passkey')
     for (const changes of [{ verified: false }, {}]) {
       const answer = authenticator.get(options, changes)
-      const response = await post(visitor, '/login/passkey', { response: answer })
+      const response = await visitor.send('/login/passkey', { response: answer })
       assert.equal(response.status, 401)
     }
   })
@@ -647,7 +644,7 @@ test.group('An answer counts once', () => {
     const statuses: number[] = []
     for (const options of await Promise.all(tabs)) {
       const json = { response: authenticator.get(options) }
-      statuses.push((await post(visitor, '/confirm/passkey', json)).status)
+      statuses.push((await visitor.send('/confirm/passkey', json)).status)
     }
     assert.deepEqual(statuses, [200, 200, 200])
   })
@@ -663,7 +660,7 @@ test.group('An answer counts once', () => {
     }
     const statuses = []
     for (const options of [tabs[0], tabs[5], tabs[1]]) {
-      const response = await post(visitor, '/login/passkey', {
+      const response = await visitor.send('/login/passkey', {
         response: authenticator.get(options),
       })
       statuses.push(response.status)
@@ -724,7 +721,7 @@ test.group('A passkey after the password', () => {
       options.allowCredentials.map(({ id }: any) => id),
       [authenticator.id]
     )
-    const response = await post(visitor, '/login/passkey', { response: authenticator.get(options) })
+    const response = await visitor.send('/login/passkey', { response: authenticator.get(options) })
     assert.equal(response.status, 200)
     assert.isTrue(await isSignedIn(visitor))
     const sessions = await SessionModel.query().where('userId', String(user.id))
@@ -742,7 +739,7 @@ test.group('A passkey after the password', () => {
     const { response } = await signIn(authenticator, { visitor })
     assert.equal(response.status, 401)
     assert.isFalse(await isSignedIn(visitor))
-    const code = await post(visitor, '/login/two-factor', { code: codeOf(secret) })
+    const code = await visitor.send('/login/two-factor', { code: codeOf(secret) })
     assert.equal(code.status, 200)
   })
 })
@@ -757,7 +754,7 @@ test.group('POST /confirm/passkey', () => {
     const options = await optionsOf(visitor, '/confirm/passkey')
     assert.lengthOf(options.allowCredentials, 1)
     const answer = authenticator.get(options)
-    const response = await post(visitor, '/confirm/passkey', { response: answer })
+    const response = await visitor.send('/confirm/passkey', { response: answer })
     assert.deepEqual(await read(response), { status: 'confirmed' })
     const list = await visitor.get(HOME)
     assert.equal(list.status, 200)
@@ -769,7 +766,7 @@ test.group('POST /confirm/passkey', () => {
     const { visitor } = await signedIn()
     tick(900)
     const answer = authenticator.get(await optionsOf(visitor, '/confirm/passkey'))
-    const response = await post(visitor, '/confirm/passkey', { response: answer })
+    const response = await visitor.send('/confirm/passkey', { response: answer })
     assert.equal(response.status, 422)
     const list = await visitor.get(HOME)
     assert.equal(list.status, 403)
@@ -777,7 +774,7 @@ test.group('POST /confirm/passkey', () => {
 
   test('a stranger gets 401', async ({ assert }) => {
     for (const path of ['/confirm/passkey', '/confirm/passkey/options']) {
-      const response = await post(new Visitor(), path, { response: { id: 'x' } })
+      const response = await new Visitor().send(path, { response: { id: 'x' } })
       assert.equal(response.status, 401)
     }
   })

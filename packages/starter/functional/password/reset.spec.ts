@@ -65,9 +65,10 @@ test.group('POST /password/reset', () => {
     await phone.login(user.email, FACTORY_PASSWORD)
     await stranger.login(other.email, FACTORY_PASSWORD)
 
-    const response = await laptop.post('/password/reset', {
-      json: { email: user.email, token, password: NEW_PASSWORD },
-      csrf: true,
+    const response = await laptop.send('/password/reset', {
+      email: user.email,
+      token,
+      password: NEW_PASSWORD,
     })
     assert.equal(response.status, 200)
     for (const [visitor, status] of [

@@ -135,7 +135,7 @@ const things = {
 
   async personalAccessToken({ visitor }: Owner): Promise<Thing> {
     const json = { name: 'of the owner' }
-    const made = await visitor.post('/oauth/personal-access-tokens', { json, csrf: true })
+    const made = await visitor.send('/oauth/personal-access-tokens', json)
     const { jti, access_token: token } = (await made.json()) as any
     return { id: jti, isThere: () => opens(token) }
   },

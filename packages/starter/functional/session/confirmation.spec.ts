@@ -29,7 +29,7 @@ router.get('/_test/slow', async ({ session }) => {
 })
 
 function confirm(visitor: Visitor, password: unknown = FACTORY_PASSWORD) {
-  return visitor.post('/confirm', { json: { password }, csrf: true })
+  return visitor.send('/confirm', { password })
 }
 
 async function isOpen(visitor: Visitor) {
@@ -61,7 +61,7 @@ test.group('middleware.confirmed()', () => {
     const tick = stopClock()
     const { visitor } = await signedIn()
     tick(TTL)
-    const response = await visitor.post('/_test/vault', { json: {}, csrf: true })
+    const response = await visitor.send('/_test/vault')
     assert.equal(response.status, 403)
     assert.equal(response.headers.get('cache-control'), 'no-store')
     assert.deepEqual(await response.json(), {
@@ -140,7 +140,7 @@ test.group('middleware.confirmed()', () => {
       const tick = stopClock()
       const { visitor } = await signedIn()
       tick(TTL)
-      const response = await visitor.post('/confirm', { json: { password }, csrf: true })
+      const response = await visitor.send('/confirm', { password })
       assert.equal(response.status, 422)
       assert.isFalse(await isOpen(visitor))
     })
@@ -164,9 +164,10 @@ test.group('middleware.confirmed()', () => {
     const { visitor } = await signedIn()
     const other = await UserFactory.merge({ password: 'of somebody else' }).create()
     tick(TTL)
-    const response = await visitor.post('/confirm', {
-      json: { email: other.email, id: other.id, password: 'of somebody else' },
-      csrf: true,
+    const response = await visitor.send('/confirm', {
+      email: other.email,
+      id: other.id,
+      password: 'of somebody else',
     })
     assert.equal(response.status, 422)
     assert.isFalse(await isOpen(visitor))
@@ -293,7 +294,7 @@ test.group('New API tokens', () => {
     const page = await visitor.get('/account/tokens', { headers: PAGE })
     assert.equal(page.headers.get('location'), '/confirm')
     const token = { name: 'x', abilities: ['posts:read'] }
-    const created = await visitor.post('/api/tokens', { json: token, csrf: true })
+    const created = await visitor.send('/api/tokens', token)
     assert.equal(((await created.json()) as any).error, 'confirmation_required')
     const list = await visitor.get('/api/tokens')
     assert.equal(list.status, 200)

@@ -174,7 +174,7 @@ const put = fc.tuple(visitor, key, value).map(
     new Operation(`put(visitor ${v}, ${k}: ${n})`, v, async (model, { visitors }) => {
       const session = touch(model, v) ?? begin(model, v, null, SETTINGS.ttl)
       session.values = { ...session.values, [k]: n }
-      await visitors[v]!.post('/_test/session/data', { json: { [k]: n }, csrf: true })
+      await visitors[v]!.send('/_test/session/data', { [k]: n })
     })
 )
 
@@ -186,9 +186,7 @@ const putAtOnce = fc.tuple(visitor, value).map(
       if (session) {
         const changes = [{ a: n }, { b: n }, { c: n }]
         session.values = Object.assign({}, session.values, ...changes)
-        await Promise.all(
-          changes.map((json) => visitors[v]!.post('/_test/session/data', { json, csrf: true }))
-        )
+        await Promise.all(changes.map((json) => visitors[v]!.send('/_test/session/data', json)))
       }
     })
 )

@@ -13,9 +13,10 @@ const REMEMBER_TTL = 30 * 24 * 60 * 60
 
 async function signIn(body: Record<string, unknown> = {}, user?: User, visitor = new Visitor()) {
   const person = user ?? (await UserFactory.create())
-  const response = await visitor.post('/login', {
-    json: { email: person.email, password: FACTORY_PASSWORD, ...body },
-    csrf: true,
+  const response = await visitor.send('/login', {
+    email: person.email,
+    password: FACTORY_PASSWORD,
+    ...body,
   })
   return { user: person, visitor, response }
 }
@@ -91,13 +92,10 @@ test.group('Remember me', () => {
     const tick = stopClock()
     const { user, visitor } = await signIn({ remember: true })
     tick(60)
-    await visitor.post('/account/password', {
-      json: {
-        current_password: FACTORY_PASSWORD,
-        password: 'quite another secret',
-        password_confirmation: 'quite another secret',
-      },
-      csrf: true,
+    await visitor.send('/account/password', {
+      current_password: FACTORY_PASSWORD,
+      password: 'quite another secret',
+      password_confirmation: 'quite another secret',
     })
     assert.isTrue(await isSignedIn(visitor))
     assert.equal(await lifetimeOf(user), REMEMBER_TTL - 60)

@@ -259,9 +259,9 @@ test.group('Session | states', (group) => {
     await visitor.post('/_test/session/data', { json: { cart: 'full' } })
     const [guestId, guestToken] = [await currentId(visitor), visitor.csrfToken]
 
-    const response = await visitor.post('/_test/session/attempt', {
-      json: { email: user.email, password: FACTORY_PASSWORD },
-      csrf: true,
+    const response = await visitor.send('/_test/session/attempt', {
+      email: user.email,
+      password: FACTORY_PASSWORD,
     })
     assert.deepEqual(await response.json(), { result: true, check: true })
 
@@ -298,10 +298,7 @@ test.group('Session | states', (group) => {
     const guest = new Visitor()
     await guest.get('/_test/session/token')
     const id = await currentId(guest)
-    await guest.post('/_test/session/attempt', {
-      json: { email: user.email, password: 'wrong' },
-      csrf: true,
-    })
+    await guest.send('/_test/session/attempt', { email: user.email, password: 'wrong' })
     assert.equal(await currentId(guest), id)
   })
 
@@ -332,7 +329,7 @@ test.group('Session | states', (group) => {
 
   test('the data of one user never moves to another who signs in over it', async ({ assert }) => {
     const { visitor } = await signedIn()
-    await visitor.post('/_test/session/data', { json: { secret: 'of the first' }, csrf: true })
+    await visitor.send('/_test/session/data', { secret: 'of the first' })
     const second = await UserFactory.create()
     await visitor.post(`/_test/session/login/${second.id}`, { csrf: true })
     const data = await visitor.get('/_test/session/data')
@@ -401,7 +398,7 @@ test.group('Session | states', (group) => {
   }) => {
     for (const path of ['/_test/session/regenerate', '/_test/session/regenerate-later']) {
       const { visitor, user } = await signedIn()
-      await visitor.post('/_test/session/data', { json: { a: 1 }, csrf: true })
+      await visitor.send('/_test/session/data', { a: 1 })
       const old = new Visitor()
       visitor.cookies.forEach((value, name) => old.cookies.set(name, value))
       const [id, token] = [await currentId(visitor), visitor.csrfToken]
@@ -447,7 +444,7 @@ test.group('Session | states', (group) => {
     assert,
   }) => {
     const { visitor } = await signedIn()
-    await visitor.post('/_test/session/data', { json: { a: 1 }, csrf: true })
+    await visitor.send('/_test/session/data', { a: 1 })
     await visitor.post('/_test/session/regenerate-ended', { csrf: true })
     const [row] = await SessionModel.all()
     assert.isNull(row!.userId)

@@ -18,9 +18,6 @@ test.group('Names of values in sessions, which other versions know', (group) => 
     return Object.keys(JSON.parse(data)).sort()
   }
 
-  const post = (visitor: Visitor, path: string, json: object = {}) =>
-    visitor.post(path, { json, csrf: true })
-
   test('a login that waits for its next step', async ({ assert }) => {
     const user = await UserFactory.create()
     await turnOn(user)
@@ -30,12 +27,12 @@ test.group('Names of values in sessions, which other versions know', (group) => 
 
   test('a second factor that is being set up', async ({ assert }) => {
     const { visitor } = await signedIn()
-    await post(visitor, '/account/two-factor')
+    await visitor.send('/account/two-factor')
     assert.deepEqual(await names(), ['two_factor_setup'])
   })
 
   test('challenges of passkeys', async ({ assert }) => {
-    await post(new Visitor(), '/login/passkey/options')
+    await new Visitor().send('/login/passkey/options')
     assert.deepEqual(await names(), ['passkey_challenges'])
   })
 

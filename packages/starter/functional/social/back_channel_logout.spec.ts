@@ -30,7 +30,7 @@ async function comeToSecondFactor() {
   const { secret } = await turnOn(user)
   tick(30)
   const { visitor } = await signIn(social, { ...ann, sid: 'there' })
-  const take = (path: string) => visitor.post(path, { json: { code: codeOf(secret) }, csrf: true })
+  const take = (path: string) => visitor.send(path, { code: codeOf(secret) })
   return { social, ann, visitor, tick, take }
 }
 

@@ -38,7 +38,7 @@ import { stopClock, travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
 
-const login = (visitor: Visitor, json: object) => visitor.post('/login', { json, csrf: true })
+const login = (visitor: Visitor, json: object) => visitor.send('/login', json)
 
 /** A form of the sign-in page, as a browser sends it. */
 async function sendForm(path: string, form: Record<string, string>) {
@@ -147,7 +147,7 @@ test.group('The identity provider of an organisation', () => {
     assert.include(await methods.text(), social.domain)
 
     const log = keepLog()
-    const asked = await new Visitor().post(path, { json: {}, csrf: true })
+    const asked = await new Visitor().send(path)
     assert.equal(asked.status, 503)
     assert.include(log(), 'cannot be decrypted: add the APP_KEY from before')
     const { response } = await sendForm('/login', { email: String(ann.email), password: '' })
@@ -201,7 +201,7 @@ test.group('The identity provider of an organisation', () => {
   test('one whose domain is not verified signs nobody in', async ({ assert }) => {
     const social = await useOrganisations()
     const row = await social.organisations.add(fieldsOf(social), null)
-    const response = await new Visitor().post(`/auth/${row.name}`, { json: {}, csrf: true })
+    const response = await new Visitor().send(`/auth/${row.name}`)
     assert.equal(response.status, 404)
     const email = `ann@${social.domain}`
     assert.equal((await login(new Visitor(), { email, password: 'x' })).status, 401)
@@ -210,7 +210,7 @@ test.group('The identity provider of an organisation', () => {
   test('a name that no database can store is that of no provider', async ({ assert }) => {
     await useOrganisation()
     for (const path of ['/auth/%00', '/auth/x%00/backchannel-logout']) {
-      assert.equal((await new Visitor().post(path, { json: {}, csrf: true })).status, 404, path)
+      assert.equal((await new Visitor().send(path)).status, 404, path)
     }
   })
 
@@ -310,7 +310,7 @@ test.group('A domain that forbids passwords', () => {
         '/login/code': { email },
         '/register': registration,
       })) {
-        const refused = await new Visitor().post(path, { json: fields, csrf: true })
+        const refused = await new Visitor().send(path, fields)
         assert.equal(refused.status, 403, path)
         assert.equal(((await refused.json()) as any).sign_in, `/auth/${row.name}`)
         const { response, text } = await sendForm(path, fields as Record<string, string>)
@@ -328,7 +328,7 @@ test.group('A domain that forbids passwords', () => {
     const [email, password] = [`new@${domain}`, FACTORY_PASSWORD]
     const path = '/register?email=new@elsewhere.example'
     const json = { email, password, password_confirmation: password }
-    assert.equal((await new Visitor().post(path, { json, csrf: true })).status, 403)
+    assert.equal((await new Visitor().send(path, json)).status, 403)
     assert.isNull(await User.findBy({ email }))
   })
 
@@ -415,7 +415,7 @@ test.group('Removing the provider of an organisation', () => {
     assert.isTrue(await isSignedIn(byPassword))
     assert.lengthOf(await identitiesOf(user), 0)
     assert.equal((await underWay.get(pathOf(callback))).status, 404)
-    assert.equal((await new Visitor().post(social.path, { json: {}, csrf: true })).status, 404)
+    assert.equal((await new Visitor().send(social.path)).status, 404)
   })
 
   test('who has come only from it reads where a password is set', async ({ client }) => {
@@ -511,7 +511,7 @@ test.group('Removing the provider of an organisation', () => {
     const { visitor } = await signIn(social, ann, { path: social.path })
     await social.organisations.remove(social.row)
     const json = { code: codeOf(secret) }
-    const response = await visitor.post('/login/two-factor', { json, csrf: true })
+    const response = await visitor.send('/login/two-factor', json)
     assert.equal(response.status, 401)
     assert.isFalse(await isSignedIn(visitor))
   })

@@ -183,7 +183,7 @@ test.group('This application as the provider', (group) => {
     const allow = async (authorizationUrl: string) => {
       const { searchParams } = new URL(authorizationUrl)
       const json = { ...Object.fromEntries(searchParams), approved: true }
-      const allowed = await there.visitor.post('/oauth/authorize', { json, csrf: true })
+      const allowed = await there.visitor.send('/oauth/authorize', json)
       return pathOf(((await allowed.json()) as any).redirect_to)
     }
     const linking = await begin(here.visitor, '/account/sign-in-methods/link/fake')

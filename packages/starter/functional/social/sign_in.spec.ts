@@ -224,7 +224,7 @@ test.group('Signing in through a provider, as any other login', () => {
     assert.deepEqual(answer, { two_factor: true })
     assert.isFalse(await isSignedIn(visitor))
     const json = { code: codeOf(secret, { steps: 1 }) }
-    const done = await visitor.post('/login/two-factor', { json, csrf: true })
+    const done = await visitor.send('/login/two-factor', json)
     assert.equal(done.status, 200)
     assert.isTrue(await isSignedIn(visitor))
   })
@@ -365,7 +365,7 @@ test.group('Pages of signing in through a provider', () => {
     const page = await (await visitor.get('/login', { headers: PAGE })).text()
     assert.include(page, 'Fake does not answer at the moment')
     assert.include(page, 'name="password"')
-    const program = await visitor.post('/auth/fake', { json: {}, csrf: true })
+    const program = await visitor.send('/auth/fake')
     assert.equal(program.status, 503)
     assert.equal(((await program.json()) as any).error, 'temporarily_unavailable')
 

@@ -158,7 +158,7 @@ test.group('Known devices', () => {
   }
 
   async function signIn(visitor: Visitor, email: string, password = FACTORY_PASSWORD) {
-    const response = await visitor.post('/login', { json: { email, password }, csrf: true })
+    const response = await visitor.send('/login', { email, password })
     return response.status
   }
 
@@ -191,9 +191,10 @@ test.group('Known devices', () => {
     await signIn(laptop, user.email)
     await signIn(phone, user.email)
     const password = 'another secret of mine'
-    const changed = await laptop.post('/account/password', {
-      json: { current_password: FACTORY_PASSWORD, password, password_confirmation: password },
-      csrf: true,
+    const changed = await laptop.send('/account/password', {
+      current_password: FACTORY_PASSWORD,
+      password,
+      password_confirmation: password,
     })
     assert.equal(changed.status, 200)
     await signIn(laptop, user.email, password)

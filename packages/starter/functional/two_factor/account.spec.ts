@@ -27,9 +27,6 @@ async function protectedPerson() {
   return { user, visitor, tick, ...factor }
 }
 
-const post = (visitor: Visitor, path: string, json: object = {}) =>
-  visitor.post(path, { json, csrf: true })
-
 const postForm = (visitor: Visitor, path: string, form: Record<string, string> = {}) =>
   visitor.post(path, { form: { ...form, _token: visitor.csrfToken }, headers: PAGE })
 
@@ -51,7 +48,7 @@ test.group('Setting the second factor up', () => {
     assert,
   }) => {
     const { user, visitor } = await signedIn()
-    const begun = await post(visitor, HOME)
+    const begun = await visitor.send(HOME)
     assert.equal(begun.status, 201)
     assert.equal(begun.headers.get('cache-control'), 'no-store')
     const { secret, uri, qr_code: qrCode } = await read(begun)
@@ -63,7 +60,7 @@ test.group('Setting the second factor up', () => {
     assert.match(qrCode, /^<svg /)
     assert.isFalse(await needsSecondStep(user.email))
 
-    const enabled = await post(visitor, `${HOME}/enable`, { code: codeOf(secret) })
+    const enabled = await visitor.send(`${HOME}/enable`, { code: codeOf(secret) })
     assert.equal(enabled.status, 200)
     assert.equal(enabled.headers.get('cache-control'), 'no-store')
     const { recovery_codes: codes } = await read(enabled)
@@ -78,7 +75,7 @@ test.group('Setting the second factor up', () => {
     assert,
   }) => {
     const { visitor } = await signedIn()
-    const { secret } = await read(await post(visitor, HOME))
+    const { secret } = await read(await visitor.send(HOME))
     const form = { code: codeOf(secret) }
     await postForm(visitor, `${HOME}/enable`, form)
     const second = await postForm(visitor, `${HOME}/enable`, form)
@@ -90,7 +87,7 @@ test.group('Setting the second factor up', () => {
 
   test('so does the one of two clicks at once that comes too late', async ({ assert, cleanup }) => {
     const { visitor } = await signedIn()
-    const { secret } = await read(await post(visitor, HOME))
+    const { secret } = await read(await visitor.send(HOME))
     const twoFactor = (await authManager()).feature('twoFactor')!
     const { enable } = twoFactor
     cleanup(() => void Object.assign(twoFactor, { enable }))
@@ -146,7 +143,7 @@ test.group('Setting the second factor up', () => {
 
   test('neither secret nor recovery codes are stored in plain text', async ({ assert }) => {
     const { visitor } = await signedIn()
-    const begun = await post(visitor, HOME)
+    const begun = await visitor.send(HOME)
     const { secret } = await read(begun)
     const tables = ['sessions', 'two_factor_secrets', 'two_factor_recovery_codes']
     const dump = async () => {
@@ -154,7 +151,7 @@ test.group('Setting the second factor up', () => {
       return JSON.stringify(rows)
     }
     assert.notInclude(await dump(), secret)
-    const enabled = await post(visitor, `${HOME}/enable`, { code: codeOf(secret) })
+    const enabled = await visitor.send(`${HOME}/enable`, { code: codeOf(secret) })
     const stored = await dump()
     assert.notInclude(stored, secret)
     for (const code of (await read(enabled)).recovery_codes) {
@@ -167,29 +164,29 @@ test.group('Setting the second factor up', () => {
     assert,
   }) => {
     const { user, visitor: thief } = await signedIn()
-    const begun = await post(thief, HOME)
+    const begun = await thief.send(HOME)
     const { secret } = await read(begun)
     const { visitor: owner } = await signedIn(user)
     const page = await owner.get(`${HOME}/setup`, { headers: PAGE })
     assert.equal(page.headers.get('location'), HOME)
-    const enabled = await post(owner, `${HOME}/enable`, { code: codeOf(secret) })
+    const enabled = await owner.send(`${HOME}/enable`, { code: codeOf(secret) })
     assert.equal(enabled.status, 422)
   })
 
   test('it has to be done within half an hour', async ({ assert }) => {
     const tick = stopClock()
     const { visitor } = await signedIn()
-    const begun = await post(visitor, HOME)
+    const begun = await visitor.send(HOME)
     const { secret } = await read(begun)
     tick(1800)
-    await post(visitor, '/confirm', { password: FACTORY_PASSWORD })
-    const response = await post(visitor, `${HOME}/enable`, { code: codeOf(secret) })
+    await visitor.send('/confirm', { password: FACTORY_PASSWORD })
+    const response = await visitor.send(`${HOME}/enable`, { code: codeOf(secret) })
     assert.equal(response.status, 422)
   })
 
   test('what is on already is not set up again: 409', async ({ assert }) => {
     const { visitor } = await protectedPerson()
-    const json = await post(visitor, HOME)
+    const json = await visitor.send(HOME)
     assert.equal(json.status, 409)
     const form = await postForm(visitor, HOME)
     assert.equal(form.headers.get('location'), HOME)
@@ -202,12 +199,12 @@ test.group('Setting the second factor up', () => {
     const { visitor: other } = await signedIn(user)
     const secrets = []
     for (const one of [visitor, other]) {
-      const begun = await post(one, HOME)
+      const begun = await one.send(HOME)
       secrets.push((await read(begun)).secret)
     }
     const responses = await Promise.all([
-      post(visitor, `${HOME}/enable`, { code: codeOf(secrets[0]) }),
-      post(other, `${HOME}/enable`, { code: codeOf(secrets[1]) }),
+      visitor.send(`${HOME}/enable`, { code: codeOf(secrets[0]) }),
+      other.send(`${HOME}/enable`, { code: codeOf(secrets[1]) }),
     ])
     const statuses = responses.map(({ status }) => status)
     assert.sameMembers(statuses, [200, 422])
@@ -223,7 +220,7 @@ test.group('Setting the second factor up', () => {
     ])
     .run(async ({ assert }, { json }) => {
       const { visitor } = await signedIn()
-      const response = await post(visitor, `${HOME}/enable`, json)
+      const response = await visitor.send(`${HOME}/enable`, json)
       assert.equal(response.status, 422)
       assert.equal((await read(response)).errors[0].field, 'code')
     })
@@ -231,11 +228,11 @@ test.group('Setting the second factor up', () => {
   test('guesses are limited', async ({ assert }) => {
     await limit({ failedSecondFactors: { perSubject: { attempts: 2, seconds: 60 } } } as any)
     const { visitor } = await signedIn()
-    const begun = await post(visitor, HOME)
+    const begun = await visitor.send(HOME)
     const { secret } = await read(begun)
     const statuses = []
     for (const code of [wrongCodeOf(secret), wrongCodeOf(secret), codeOf(secret)]) {
-      const response = await post(visitor, `${HOME}/enable`, { code })
+      const response = await visitor.send(`${HOME}/enable`, { code })
       statuses.push(response.status)
     }
     assert.deepEqual(statuses, [422, 422, 429])
@@ -245,13 +242,13 @@ test.group('Setting the second factor up', () => {
 test.group('Changing the second factor', () => {
   test('new recovery codes replace the old ones', async ({ assert }) => {
     const { user, visitor, recoveryCodes } = await protectedPerson()
-    const response = await post(visitor, `${HOME}/recovery-codes`)
+    const response = await visitor.send(`${HOME}/recovery-codes`)
     const { recovery_codes: codes } = await read(response)
     assert.lengthOf(codes, 10)
     const login = new Visitor()
     await login.login(user.email, FACTORY_PASSWORD)
-    const old = await post(login, '/login/two-factor', { recovery_code: recoveryCodes[0] })
-    const renewed = await post(login, '/login/two-factor', { recovery_code: codes[0] })
+    const old = await login.send('/login/two-factor', { recovery_code: recoveryCodes[0] })
+    const renewed = await login.send('/login/two-factor', { recovery_code: codes[0] })
     assert.deepEqual([old.status, renewed.status], [422, 200])
     const state = await visitor.get(HOME)
     assert.equal((await read(state)).recovery_codes_left, 9)
@@ -259,7 +256,7 @@ test.group('Changing the second factor', () => {
 
   test('without a second factor there are none to replace: 409', async ({ assert }) => {
     const { visitor } = await signedIn()
-    const json = await post(visitor, `${HOME}/recovery-codes`)
+    const json = await visitor.send(`${HOME}/recovery-codes`)
     assert.equal(json.status, 409)
     const form = await postForm(visitor, `${HOME}/recovery-codes`, { sure: '1' })
     assert.equal(form.headers.get('location'), HOME)
@@ -267,7 +264,7 @@ test.group('Changing the second factor', () => {
 
   test('turned off, it is not asked for, and nothing of it is left', async ({ assert }) => {
     const { user, visitor } = await protectedPerson()
-    const response = await post(visitor, `${HOME}/disable`)
+    const response = await visitor.send(`${HOME}/disable`)
     assert.deepEqual(await read(response), { enabled: false })
     assert.isFalse(await needsSecondStep(user.email))
     for (const table of ['two_factor_secrets', 'two_factor_recovery_codes']) {
@@ -289,7 +286,7 @@ test.group('Changing the second factor', () => {
       assert.equal((await read(json)).error, 'confirmation_required')
     }
     for (const path of ['', '/enable', '/recovery-codes', '/disable']) {
-      const response = await post(visitor, HOME + path)
+      const response = await visitor.send(HOME + path)
       assert.equal((await read(response)).error, 'confirmation_required')
     }
   })
@@ -301,12 +298,12 @@ test.group('Changing the second factor', () => {
     const { mails } = mail.fake()
     cleanup(() => mail.restore())
     const { user, visitor } = await signedIn()
-    const begun = await post(visitor, HOME)
+    const begun = await visitor.send(HOME)
     const { secret } = await read(begun)
-    await post(visitor, `${HOME}/enable`, { code: codeOf(secret) })
-    await post(visitor, `${HOME}/recovery-codes`)
-    await post(visitor, `${HOME}/disable`)
-    await post(visitor, `${HOME}/disable`)
+    await visitor.send(`${HOME}/enable`, { code: codeOf(secret) })
+    await visitor.send(`${HOME}/recovery-codes`)
+    await visitor.send(`${HOME}/disable`)
+    await visitor.send(`${HOME}/disable`)
     await afterReplies()
 
     const subjects = mails
@@ -329,7 +326,7 @@ test.group('Changing the second factor', () => {
 
   test('a deleted account leaves nothing of it', async ({ assert }) => {
     const { user, visitor } = await protectedPerson()
-    await post(visitor, '/account/delete', { password: FACTORY_PASSWORD })
+    await visitor.send('/account/delete', { password: FACTORY_PASSWORD })
     for (const table of ['two_factor_secrets', 'two_factor_recovery_codes']) {
       assert.isEmpty(await db.from(table).where('user_id', String(user.id)))
     }
@@ -347,7 +344,7 @@ test.group('POST /confirm with a second factor', () => {
         'a code': { code: codeOf(secret) },
         'a recovery code': { recovery_code: recoveryCodes[0] },
       }
-      const response = await post(visitor, '/confirm', proofs[what])
+      const response = await visitor.send('/confirm', proofs[what])
       assert.equal(response.status, 200)
       const state = await visitor.get(HOME)
       assert.equal(state.status, 200)
@@ -359,10 +356,10 @@ test.group('POST /confirm with a second factor', () => {
     const { visitor, secret, tick } = await protectedPerson()
     const { visitor: stranger } = await signedIn()
     tick(900)
-    const wrong = await post(visitor, '/confirm', { code: wrongCodeOf(secret) })
+    const wrong = await visitor.send('/confirm', { code: wrongCodeOf(secret) })
     assert.equal(wrong.status, 422)
     assert.equal((await read(wrong)).errors[0].field, 'code')
-    const foreign = await post(stranger, '/confirm', { code: codeOf(secret) })
+    const foreign = await stranger.send('/confirm', { code: codeOf(secret) })
     assert.equal(foreign.status, 422)
     for (const one of [visitor, stranger]) {
       const state = await one.get(HOME)
@@ -372,11 +369,11 @@ test.group('POST /confirm with a second factor', () => {
 
   test('a code that confirmed signs nobody in, and the other way round', async ({ assert }) => {
     const { user, visitor, secret } = await protectedPerson()
-    const confirmed = await post(visitor, '/confirm', { code: codeOf(secret) })
+    const confirmed = await visitor.send('/confirm', { code: codeOf(secret) })
     assert.equal(confirmed.status, 200)
     const login = new Visitor()
     await login.login(user.email, FACTORY_PASSWORD)
-    const replayed = await post(login, '/login/two-factor', { code: codeOf(secret) })
+    const replayed = await login.send('/login/two-factor', { code: codeOf(secret) })
     assert.equal(replayed.status, 422)
   })
 

@@ -42,7 +42,7 @@ function login(visitor: Visitor, email: string, body: object = {}) {
 }
 
 function secondStep(visitor: Visitor, json: object) {
-  return visitor.post('/login/two-factor', { json, csrf: true })
+  return visitor.send('/login/two-factor', json)
 }
 
 /** A visitor who has given the password, and nothing else. */
@@ -236,7 +236,7 @@ test.group('A half-made login', () => {
     .run(async ({ assert }, { path, json }) => {
       const { user } = await person()
       const visitor = await halfway(user.email)
-      const response = await visitor.post(path, { json, csrf: true })
+      const response = await visitor.send(path, json)
       assert.equal(response.status, 401)
     })
 
@@ -400,13 +400,10 @@ test.group('Guessing codes', () => {
     const right = await secondStep(visitor, { code: codeOf(secret) })
     assert.equal(right.status, 429)
     assert.isAbove(Number(right.headers.get('retry-after')), 0)
-    const byCode = await visitor.post('/_test/two_factor/validate', {
-      json: {
-        email: user.email,
-        password: FACTORY_PASSWORD,
-        two_factor_code: codeOf(secret),
-      },
-      csrf: true,
+    const byCode = await visitor.send('/_test/two_factor/validate', {
+      email: user.email,
+      password: FACTORY_PASSWORD,
+      two_factor_code: codeOf(secret),
     })
     assert.equal(byCode.status, 429)
   })
@@ -450,13 +447,10 @@ test.group('Guessing codes', () => {
     const { user, secret } = await person()
     const visitor = await halfway(user.email)
     await secondStep(visitor, { code: wrongCodeOf(secret) })
-    await visitor.post('/_test/two_factor/attempt', {
-      json: {
-        email: user.email,
-        password: FACTORY_PASSWORD,
-        two_factor_code: wrongCodeOf(secret),
-      },
-      csrf: true,
+    await visitor.send('/_test/two_factor/attempt', {
+      email: user.email,
+      password: FACTORY_PASSWORD,
+      two_factor_code: wrongCodeOf(secret),
     })
     const named = { email: user.email }
     const told = heard.map((one) => JSON.parse(JSON.stringify(one)))
@@ -480,9 +474,9 @@ test.group('Code that checks passwords', () => {
     const { user } = await person()
     const visitor = new Visitor()
     await visitor.login((await UserFactory.create()).email, FACTORY_PASSWORD)
-    const response = await visitor.post('/_test/two_factor/attempt', {
-      json: { email: user.email, password: FACTORY_PASSWORD },
-      csrf: true,
+    const response = await visitor.send('/_test/two_factor/attempt', {
+      email: user.email,
+      password: FACTORY_PASSWORD,
     })
     assert.deepEqual(await response.json(), { signedIn: false, step: 'two_factor', user: false })
     assert.isFalse(await isSignedIn(visitor))

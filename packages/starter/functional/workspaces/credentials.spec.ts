@@ -48,7 +48,7 @@ test.group('Workspaces of tokens that people make', (group) => {
   group.each.setup(() => useWorkspaces({ common: false }))
 
   const make = async (visitor: Visitor, { home, make: json, of }: (typeof KINDS)[number]) =>
-    of(await (await visitor.post(home, { json, csrf: true })).json())
+    of(await (await visitor.send(home, json)).json())
 
   test('{kind} is for the workspace in which it was made, and for no other')
     .with(KINDS)
@@ -98,7 +98,7 @@ test.group('Workspaces of tokens that people make', (group) => {
         await workspaces.remove(shared.id, owner)
         return allows(...given)
       }
-      const answer = await visitor.post(home, { json, csrf: true })
+      const answer = await visitor.send(home, json)
       const { error } = (await answer.json()) as any
       assert.deepEqual([answer.status, error], [400, 'access_denied'])
     })
@@ -130,7 +130,7 @@ test.group('Workspaces of tokens that people make', (group) => {
     const client = await registerClient()
     for (const json of [{ context: { workspace_id: shared.id } }, {}]) {
       const handle = await openPending(visitor, client, { scope: 'posts:read', prompt: 'consent' })
-      await visitor.post(`/oauth/authorizations/${handle}/approve`, { json, csrf: true })
+      await visitor.send(`/oauth/authorizations/${handle}/approve`, json)
     }
     const response = await visitor.get('/account/connected-apps')
     const { connected_apps: apps } = (await response.json()) as any

@@ -64,7 +64,7 @@ test.group('The workspace of a request', (group) => {
     assert,
   }) => {
     const { visitor, own } = await worker()
-    const response = await visitor.post('/_test/workspaces/posts', { json: {}, csrf: true })
+    const response = await visitor.send('/_test/workspaces/posts')
     assert.deepEqual(await response.json(), { workspaceId: own.id })
   })
 
@@ -102,10 +102,7 @@ test.group('The workspace of a request', (group) => {
   test('a token is made for where its person works, and stays there', async ({ assert }) => {
     const { visitor, shared } = await worker()
     await work(visitor, shared.id)
-    const made = await visitor.post('/api/tokens', {
-      json: { name: 'laptop', abilities: ['posts:read'] },
-      csrf: true,
-    })
+    const made = await visitor.send('/api/tokens', { name: 'laptop', abilities: ['posts:read'] })
     const { token } = (await made.json()) as any
     await work(visitor, null)
     const headers = { authorization: `Bearer ${token}` }

@@ -292,10 +292,7 @@ test.group('Workspaces of OAuth clients', (group) => {
     const { one: foreign } = await worker()
     const handle = await openPending(visitor, client, { scope: SCOPE, prompt: 'consent' })
     const approve = (id: unknown) =>
-      visitor.post(`/oauth/authorizations/${handle}/approve`, {
-        json: { context: { workspace_id: id } },
-        csrf: true,
-      })
+      visitor.send(`/oauth/authorizations/${handle}/approve`, { context: { workspace_id: id } })
     for (const id of [foreign.id, String(one.id), null, 0]) {
       assert.equal((await approve(id)).status, 400)
     }
@@ -339,9 +336,8 @@ test.group('Workspaces of OAuth clients', (group) => {
       code_challenge: challenge,
     })
     const { body } = await read(
-      await visitor.post(`/oauth/authorizations/${handle}/approve`, {
-        json: { context: { workspace_id: one.id } },
-        csrf: true,
+      await visitor.send(`/oauth/authorizations/${handle}/approve`, {
+        context: { workspace_id: one.id },
       })
     )
     await workspaces.remove(one.id, owner)
@@ -422,7 +418,7 @@ test.group('Workspaces of OAuth clients', (group) => {
     const { tokens } = await connect(visitor, client, one.id)
     await work(visitor, one.id)
     const { body: personal } = await read(
-      await visitor.post('/oauth/personal-access-tokens', { json: { name: 'script' }, csrf: true })
+      await visitor.send('/oauth/personal-access-tokens', { name: 'script' })
     )
     for (const { access_token: token } of [tokens, personal]) {
       const introspect = async () =>

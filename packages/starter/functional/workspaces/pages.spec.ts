@@ -66,7 +66,7 @@ test.group('Pages of workspaces', (group) => {
     assert,
   }) => {
     const { visitor } = await signedIn()
-    const made = await visitor.post('/workspaces', { json: { name: 'Team' }, csrf: true })
+    const made = await visitor.send('/workspaces', { name: 'Team' })
     assert.equal(made.status, 201)
     const { slug } = (await made.json()) as any
     assert.equal((await json(visitor, `/w/${slug}`)).workspace.role, 'owner')
@@ -125,14 +125,14 @@ test.group('Pages of workspaces', (group) => {
       const { owner, admin, member, home, idOf } = await crew()
       const sent = 'member' in body ? { member: await idOf(member) } : body
       for (const [role, { visitor }] of Object.entries({ member, admin, owner })) {
-        const response = await visitor.post(home + path, { json: sent, csrf: true })
+        const response = await visitor.send(home + path, sent)
         assert.equal(response.status, allowed.includes(role) ? 204 : 403, role)
       }
     })
 
   test('the log is for those who may read it, and says who did what', async ({ assert }) => {
     const { admin, member, home } = await crew()
-    await admin.visitor.post(home, { json: { name: 'New' }, csrf: true })
+    await admin.visitor.send(home, { name: 'New' })
     assert.equal((await member.visitor.get(`${home}/log`)).status, 403)
     const { events } = await json(admin.visitor, `${home}/log`)
     assert.deepInclude(events[0], {
@@ -149,16 +149,13 @@ test.group('Pages of workspaces', (group) => {
     const { owner, admin, member, home, idOf } = await crew()
     const change = async (one: typeof owner, role: string) => {
       const path = `${home}/members/${await idOf(one)}`
-      return (await admin.visitor.post(path, { json: { role }, csrf: true })).status
+      return (await admin.visitor.send(path, { role })).status
     }
     assert.equal(await change(owner, 'member'), 404)
     assert.equal(await change(member, 'owner'), 422)
     assert.equal(await change(member, 'king'), 422)
     assert.equal(await change(member, 'admin'), 204)
-    const removal = await admin.visitor.post(`${home}/members/${await idOf(owner)}/remove`, {
-      json: {},
-      csrf: true,
-    })
+    const removal = await admin.visitor.send(`${home}/members/${await idOf(owner)}/remove`)
     assert.equal(removal.status, 404)
   })
 
@@ -182,11 +179,11 @@ test.group('Pages of workspaces', (group) => {
       [owner, 204],
     ] as const) {
       for (const [act, body] of acts) {
-        const response = await visitor.post(`${home}/${act}`, { json: body, csrf: true })
+        const response = await visitor.send(`${home}/${act}`, body)
         assert.equal(response.status, status, act)
       }
     }
-    await member.visitor.post(`${home}/leave`, { json: {}, csrf: true })
+    await member.visitor.send(`${home}/leave`)
     const { events } = await json(owner.visitor, `${home}/log`)
     assert.deepEqual(
       events.slice(0, 4).map(({ type, details }: any) => [type, details]),
@@ -198,7 +195,7 @@ test.group('Pages of workspaces', (group) => {
     const { owner, home } = await crew()
     const other = await crew()
     const path = `${home}/members/${await other.idOf(other.member)}`
-    const response = await owner.visitor.post(`${path}/remove`, { json: {}, csrf: true })
+    const response = await owner.visitor.send(`${path}/remove`)
     assert.equal(response.status, 404)
     assert.lengthOf(await (await workspacesOf()).members(other.workspace.id), 3)
   })
@@ -208,7 +205,7 @@ test.group('Pages of workspaces', (group) => {
     const path = `${home}/members/${await idOf(member)}/remove`
     await afterReplies()
     const { mails } = mail.fake()
-    const response = await owner.visitor.post(path, { json: {}, csrf: true })
+    const response = await owner.visitor.send(path)
     await afterReplies()
     const sent = mails.sent((one) => one instanceof WorkspaceRemovalMail)
     mail.restore()
@@ -221,7 +218,7 @@ test.group('Pages of workspaces', (group) => {
 
   test('the last owner who leaves is told why not: 409', async ({ assert }) => {
     const { owner, member, home } = await crew()
-    const leave = (one: typeof owner) => one.visitor.post(`${home}/leave`, { json: {}, csrf: true })
+    const leave = (one: typeof owner) => one.visitor.send(`${home}/leave`)
     assert.equal((await leave(owner)).status, 409)
     const form = { sure: '1' }
     const page = await owner.visitor.post(`${home}/leave`, { form, csrf: true, headers: PAGE })
@@ -234,15 +231,14 @@ test.group('Pages of workspaces', (group) => {
     assert,
   }) => {
     const { owner, member, home, workspace } = await crew()
-    await owner.visitor.post(`${home}/delete`, { json: {}, csrf: true })
+    await owner.visitor.send(`${home}/delete`)
     assert.equal(await work(member.visitor, workspace.id), 404)
     const isListed = async ({ visitor }: typeof owner) => {
       const { workspaces } = await json(visitor, '/workspaces')
       return workspaces.some(({ id }: any) => id === workspace.id)
     }
     assert.deepEqual([await isListed(owner), await isListed(member)], [true, false])
-    const restore = (one: typeof owner) =>
-      one.visitor.post(`/workspaces/${workspace.id}/restore`, { json: {}, csrf: true })
+    const restore = (one: typeof owner) => one.visitor.send(`/workspaces/${workspace.id}/restore`)
     assert.equal((await restore(member)).status, 404)
     assert.equal((await restore(owner)).status, 204)
     assert.equal(await work(member.visitor, workspace.id), 200)
@@ -254,7 +250,7 @@ test.group('Pages of workspaces', (group) => {
   test('a transfer is in the log, with the new owner', async ({ assert }) => {
     const { owner, member, home, idOf } = await crew()
     const heir = { member: await idOf(member) }
-    await owner.visitor.post(`${home}/transfer`, { json: heir, csrf: true })
+    await owner.visitor.send(`${home}/transfer`, heir)
     const { events } = await json(member.visitor, `${home}/log`)
     assert.equal(events[0].type, 'workspace_transferred')
     assert.deepEqual(events[0].details, { name: member.user.email })
@@ -271,7 +267,7 @@ test.group('Pages of workspaces', (group) => {
     const headers = { ...PAGE, referer: new URL(home, url).href }
     const refused = await visitor.post(`${home}/transfer`, { form, headers })
     assert.equal(refused.headers.get('location'), '/confirm')
-    await visitor.post('/confirm', { json: { password: FACTORY_PASSWORD }, csrf: true })
+    await visitor.send('/confirm', { password: FACTORY_PASSWORD })
     const page = await (await visitor.get(home, { headers: PAGE })).text()
     assert.include(page, 'press the button once more')
     const options = page.slice(page.indexOf('name="member"'))
@@ -295,7 +291,7 @@ test.group('Pages of workspaces', (group) => {
     })
     assert.equal(refused.headers.get('location'), '/login')
     const { email } = user
-    await visitor.post('/login', { json: { email, password: FACTORY_PASSWORD }, csrf: true })
+    await visitor.send('/login', { email, password: FACTORY_PASSWORD })
     await work(visitor, workspace.id)
     const page = await (await visitor.get(home, { headers: PAGE })).text()
     const [before, invitation] = page.split('id="role"')
@@ -310,7 +306,7 @@ test.group('Pages of workspaces', (group) => {
     const { owner, home, idOf } = await crew()
     const { events: before } = await json(owner.visitor, `${home}/log`)
     const self = { member: await idOf(owner) }
-    const answer = await owner.visitor.post(`${home}/transfer`, { json: self, csrf: true })
+    const answer = await owner.visitor.send(`${home}/transfer`, self)
     assert.equal(answer.status, 404)
     assert.match(await answer.text(), /There is no such member/)
     assert.equal((await json(owner.visitor, home)).workspace.role, 'owner')
@@ -323,10 +319,7 @@ test.group('Pages of workspaces', (group) => {
     const { owner, home, workspace } = await crew()
     const { user, visitor } = await signedIn()
     const link = await linkOf(WorkspaceInvitationMail, () =>
-      owner.visitor.post(`${home}/invitations`, {
-        json: { email: user.email, role: 'member' },
-        csrf: true,
-      })
+      owner.visitor.send(`${home}/invitations`, { email: user.email, role: 'member' })
     )
     const { invitations } = await json(owner.visitor, home)
     assert.equal(invitations[0].email, user.email)
@@ -337,10 +330,10 @@ test.group('Pages of workspaces', (group) => {
     assert.equal(page.headers.get('referrer-policy'), 'strict-origin')
     assert.include(await page.text(), 'The &lt;crew&gt;')
     assert.equal((await owner.visitor.get(link)).status, 404)
-    const accepted = await visitor.post(link, { json: {}, csrf: true })
+    const accepted = await visitor.send(link)
     assert.equal(accepted.status, 204)
     assert.equal((await json(visitor, `/w/${workspace.slug}`)).workspace.role, 'member')
-    assert.equal((await visitor.post(link, { json: {}, csrf: true })).status, 404)
+    assert.equal((await visitor.send(link)).status, 404)
   })
 
   test('an invitation for another address offers to sign out, and leads back to itself after the next sign-in', async ({
@@ -422,16 +415,16 @@ test.group('Pages of workspaces', (group) => {
     const accept = async () => {
       const { invitations } = await workspacesOf()
       const token = await invitations.create(workspace.id, user.email, 'member')
-      const refused = await other.post(`/invitations/${token}`, { json: {}, csrf: true })
+      const refused = await other.send(`/invitations/${token}`)
       assert.equal(refused.status, 404)
-      return visitor.post(`/invitations/${token}`, { json: {}, csrf: true })
+      return visitor.send(`/invitations/${token}`)
     }
     await user.merge({ emailVerifiedAt: null }).save()
     assert.equal((await accept()).status, 204)
     assert.isNotNull((await user.refresh()).emailVerifiedAt)
     assert.lengthOf(await ApiToken.tokens(user), 0)
     await ApiToken.create(user, { name: 'of now' })
-    assert.equal((await visitor.post(`${home}/leave`, { json: {}, csrf: true })).status, 204)
+    assert.equal((await visitor.send(`${home}/leave`)).status, 204)
     assert.equal((await accept()).status, 204)
     assert.lengthOf(await ApiToken.tokens(user), 1)
   })
@@ -447,7 +440,7 @@ test.group('Pages of workspaces', (group) => {
     const workspaces = await workspacesOf()
     const token = await workspaces.invitations.create(workspace.id, user.email, 'member')
     const { length: before } = await workspaces.members(workspace.id)
-    const accept = () => visitor.post(`/invitations/${token}`, { json: {}, csrf: true })
+    const accept = () => visitor.send(`/invitations/${token}`)
 
     const { accountAccess } = await authManager()
     cleanup(() => void Reflect.deleteProperty(accountAccess, 'firstArrival'))
@@ -468,7 +461,7 @@ test.group('Pages of workspaces', (group) => {
     const { visitor } = (await crew()).owner
     const statuses = []
     while (statuses.length < 3) {
-      const { status } = await visitor.post('/workspaces', { json: { name: 'More' }, csrf: true })
+      const { status } = await visitor.send('/workspaces', { name: 'More' })
       statuses.push(status)
     }
     assert.deepEqual(statuses, [201, 201, 429])
@@ -515,7 +508,7 @@ test.group('Pages of workspaces', (group) => {
     .with(['a'.repeat(80), '&'.repeat(80), '会'.repeat(80)])
     .run(async ({ assert }, name) => {
       const { visitor } = await signedIn()
-      const made = await visitor.post('/workspaces', { json: { name }, csrf: true })
+      const made = await visitor.send('/workspaces', { name })
       assert.equal(made.status, 201)
       const { slug } = (await made.json()) as any
       assert.isAtMost(slug.length, 80)
@@ -550,7 +543,7 @@ test.group('Pages of workspaces', (group) => {
       assert.equal((await visitor.get(path)).status, 200)
       await lose(people)
       assert.equal((await visitor.get(path)).status, 404)
-      assert.equal((await visitor.post(path, { json: {}, csrf: true })).status, 404)
+      assert.equal((await visitor.send(path)).status, 404)
       const key = await keyOf(user)
       const members = await (await workspacesOf()).members(workspace.id)
       assert.notInclude(
@@ -560,7 +553,7 @@ test.group('Pages of workspaces', (group) => {
 
       /* Of somebody who may, a new one of the same address works. */
       const other = await invite(owner)
-      assert.equal((await visitor.post(other, { json: {}, csrf: true })).status, 204)
+      assert.equal((await visitor.send(other)).status, 204)
     })
 
   test('who is a member already is not invited: no link waits for when they are removed', async ({
@@ -591,7 +584,7 @@ test.group('Pages of workspaces', (group) => {
     }
     assert.deepEqual(await headings(), ['Invite someone'])
     const guest = { email: 'guest@example.com', role: 'member' }
-    await owner.visitor.post(`${home}/invitations`, { json: guest, csrf: true })
+    await owner.visitor.send(`${home}/invitations`, guest)
     assert.deepEqual(await headings(), ['Invitations', 'Invite someone'])
   })
 
@@ -607,14 +600,11 @@ test.group('Pages of workspaces', (group) => {
 
   test('a revoked invitation is gone', async ({ assert }) => {
     const { owner, home } = await crew()
-    await owner.visitor.post(`${home}/invitations`, {
-      json: { email: 'x@example.com', role: 'member' },
-      csrf: true,
-    })
+    await owner.visitor.send(`${home}/invitations`, { email: 'x@example.com', role: 'member' })
     const { invitations } = await json(owner.visitor, home)
     const path = `${home}/invitations/${invitations[0].id}/revoke`
-    assert.equal((await owner.visitor.post(path, { json: {}, csrf: true })).status, 204)
-    assert.equal((await owner.visitor.post(path, { json: {}, csrf: true })).status, 404)
+    assert.equal((await owner.visitor.send(path)).status, 204)
+    assert.equal((await owner.visitor.send(path)).status, 404)
     assert.lengthOf((await json(owner.visitor, home)).invitations, 0)
   })
 
@@ -683,7 +673,7 @@ test.group('Pages of workspaces', (group) => {
       return create.apply(invitations, asked)
     }
     const fields = { email: 'guest@example.com', role: 'member' }
-    const answer = await visitor.post(`/w/${slug}/invitations`, { json: fields, csrf: true })
+    const answer = await visitor.send(`/w/${slug}/invitations`, fields)
     assert.equal(answer.status, 404)
   })
 
@@ -694,7 +684,7 @@ test.group('Pages of workspaces', (group) => {
     const [ann, bob] = [await signedIn(), await signedIn()]
     const { invitations } = await workspacesOf()
     const link = `/invitations/${await invitations.create(workspace.id, ann.user.email, 'member')}`
-    await ann.visitor.post(link, { json: {}, csrf: true })
+    await ann.visitor.send(link)
     const again = await ann.visitor.get(link, { headers: PAGE })
     assert.equal(again.headers.get('location'), home)
     assert.equal((await ann.visitor.get(`${link}x`, { headers: PAGE })).status, 404)
@@ -708,7 +698,7 @@ test.group('Pages of workspaces', (group) => {
     const { user, visitor } = await signedIn()
     const { invitations } = await workspacesOf()
     const link = `/invitations/${await invitations.create(workspace.id, user.email, 'member')}`
-    await visitor.post(link, { json: {}, csrf: true })
+    await visitor.send(link)
     await work(visitor, null)
     const again = await visitor.get(link, { headers: PAGE })
     assert.equal(again.headers.get('location'), home)
@@ -718,7 +708,7 @@ test.group('Pages of workspaces', (group) => {
 
   test('a form of a workspace that its person has left says so', async ({ assert }) => {
     const { member, home } = await crew()
-    await member.visitor.post(`${home}/leave`, { json: {}, csrf: true })
+    await member.visitor.send(`${home}/leave`)
     const form = { name: 'Another' }
     const response = await member.visitor.post(home, { form, csrf: true, headers: PAGE })
     assert.equal(response.headers.get('location'), '/workspaces')

@@ -8,13 +8,10 @@ import { person as identity, signIn } from '#starter/helpers/social'
 import { OpenIdProvider } from '#kit/social/providers/open_id'
 import { stopClock } from '#starter/helpers/time'
 import { Workspace } from '#kit/workspaces/models'
-import { type Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
+import { isSignedIn, signedIn } from '#starter/helpers/visitor'
 import { team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
 
 const PAGE = { accept: 'text/html' }
-
-const post = (visitor: Visitor, path: string, json: object = {}) =>
-  visitor.post(path, { json, csrf: true })
 
 /** What happens while the name servers are asked. */
 let meanwhile: () => Promise<unknown> = async () => {}
@@ -38,7 +35,7 @@ async function setUp() {
 }
 
 async function added({ admin, home, json }: Awaited<ReturnType<typeof setUp>>) {
-  const response = await post(admin.visitor, home, json)
+  const response = await admin.visitor.send(home, json)
   const row = (await response.json()) as any
   const { name, value } = row.txt_record
   records.set(name, [value])
@@ -58,16 +55,16 @@ test.group('Identity providers of a workspace', (group) => {
     assert.include(row.redirect_uri, `/auth/${row.name}/callback`)
     assert.notInclude(JSON.stringify(row), CLIENT_SECRET)
 
-    assert.equal((await post(admin.visitor, `${home}/${row.id}/verify`)).status, 204)
+    assert.equal((await admin.visitor.send(`${home}/${row.id}/verify`)).status, 204)
     const forbid = { forbid_password: true }
-    assert.equal((await post(admin.visitor, `${home}/${row.id}/enforce`, forbid)).status, 204)
+    assert.equal((await admin.visitor.send(`${home}/${row.id}/enforce`, forbid)).status, 204)
     const list = (await (await admin.visitor.get(home)).json()) as any
     assert.containsSubset(list.providers, [{ id: row.id, verified: true, forbids_password: true }])
     const page = await (await owner.visitor.get(home, { headers: PAGE })).text()
     assert.include(page, domain)
     assert.notInclude(page, CLIENT_SECRET)
 
-    assert.equal((await post(admin.visitor, `${home}/${row.id}/remove`)).status, 204)
+    assert.equal((await admin.visitor.send(`${home}/${row.id}/remove`)).status, 204)
     const log = (await (await owner.visitor.get(`/w/${workspace.slug}/log`)).json()) as any
     assert.includeMembers(
       log.events.map((event: any) => event.type),
@@ -111,7 +108,7 @@ test.group('Identity providers of a workspace', (group) => {
       crew.admin.visitor.post(path, { form: { sure: '1' }, csrf: true, headers: PAGE })
     assert.equal((await remove()).headers.get('location'), crew.home)
     assert.equal((await remove()).headers.get('location'), crew.home)
-    assert.equal((await post(crew.admin.visitor, path)).status, 404)
+    assert.equal((await crew.admin.visitor.send(path)).status, 404)
   })
 
   test('a member may do none of it, and people of other workspaces find nothing', async ({
@@ -133,10 +130,10 @@ test.group('Identity providers of a workspace', (group) => {
       [`/${id}/enforce`, forbid],
       [`/${id}/remove`, {}],
     ] as const) {
-      assert.equal((await post(member.visitor, home + path, body)).status, 403)
-      assert.equal((await post(stranger.visitor, home + path, body)).status, 404)
+      assert.equal((await member.visitor.send(home + path, body)).status, 403)
+      assert.equal((await stranger.visitor.send(home + path, body)).status, 404)
       if (path) {
-        assert.equal((await post(stranger.visitor, theirs + path, body)).status, 404)
+        assert.equal((await stranger.visitor.send(theirs + path, body)).status, 404)
       }
     }
     assert.lengthOf(await db.from('organisation_providers'), 1)
@@ -146,7 +143,7 @@ test.group('Identity providers of a workspace', (group) => {
     const tick = stopClock()
     const { owner, home, json } = await setUp()
     tick(1000)
-    const response = await post(owner.visitor, home, json)
+    const response = await owner.visitor.send(home, json)
     assert.equal(response.status, 403)
     assert.equal(((await response.json()) as any).error, 'confirmation_required')
   })
@@ -155,7 +152,7 @@ test.group('Identity providers of a workspace', (group) => {
     const { json } = await setUp()
     const { visitor } = await signedIn()
     const { workspaces } = (await (await visitor.get('/workspaces')).json()) as any
-    const response = await post(visitor, `/w/${workspaces[0].slug}/providers`, json)
+    const response = await visitor.send(`/w/${workspaces[0].slug}/providers`, json)
     assert.equal(response.status, 409)
   })
 
@@ -167,7 +164,7 @@ test.group('Identity providers of a workspace', (group) => {
       ['issuer', { issuer: 'http://127.0.0.1:1' }],
       ['client_secret', { client_secret: '' }],
     ] as const) {
-      const response = await post(owner.visitor, home, { ...json, ...wrong })
+      const response = await owner.visitor.send(home, { ...json, ...wrong })
       assert.equal(response.status, 422)
       assert.equal(((await response.json()) as any).errors[0].field, field)
     }
@@ -181,7 +178,7 @@ test.group('Identity providers of a workspace', (group) => {
     const row = await added(first)
     const held = await organisations.add(fieldsOf(first), null)
     const ruleOf = async () => {
-      const response = await post(admin.visitor, `${home}/${row.id}/verify`)
+      const response = await admin.visitor.send(`${home}/${row.id}/verify`)
       const { errors } = (await response.json()) as any
       return errors[0].rule
     }
@@ -216,7 +213,7 @@ test.group('Identity providers of a workspace', (group) => {
       meanwhile = remove
       const path = what === 'verify' ? `${home}/${row.id}/verify` : home
       const fields = { ...json, client_id: 'of somebody who is gone' }
-      assert.equal((await post(admin.visitor, path, fields)).status, 404)
+      assert.equal((await admin.visitor.send(path, fields)).status, 404)
       const rows = await crew.organisations.list(workspace.id)
       assert.deepEqual(
         rows.map(({ clientId, verifiedDomain }) => [clientId, verifiedDomain]),
@@ -229,10 +226,10 @@ test.group('Identity providers of a workspace', (group) => {
     const { probe } = OpenIdProvider.prototype
     cleanup(() => void Object.assign(OpenIdProvider.prototype, { probe }))
     OpenIdProvider.prototype.probe = async function () {
-      await post(owner.visitor, `/w/${workspace.slug}/delete`)
+      await owner.visitor.send(`/w/${workspace.slug}/delete`)
       return probe.call(this)
     }
-    assert.equal((await post(admin.visitor, home, json)).status, 404)
+    assert.equal((await admin.visitor.send(home, json)).status, 404)
     assert.lengthOf(await db.from('organisation_providers'), 0)
   })
 
@@ -249,7 +246,7 @@ test.group('Identity providers of a workspace', (group) => {
       await organisations.remove(found)
       return verifyRow.call(organisations, found, commit)
     }
-    const response = await post(admin.visitor, `${home}/${row.id}/verify`)
+    const response = await admin.visitor.send(`${home}/${row.id}/verify`)
     assert.equal(response.status, 422)
     assert.include(await response.text(), 'has just removed this provider')
   })
@@ -258,7 +255,7 @@ test.group('Identity providers of a workspace', (group) => {
     const crew = await setUp()
     const { admin, home } = crew
     const row = await added(crew)
-    const remove = () => post(admin.visitor, `${home}/${row.id}/remove`, { sure: '1' })
+    const remove = () => admin.visitor.send(`${home}/${row.id}/remove`, { sure: '1' })
     const answers = await Promise.all([remove(), remove(), remove()])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 404, 404])
   })
@@ -269,12 +266,12 @@ test.group('Identity providers of a workspace', (group) => {
     const crew = await setUp()
     const { owner, workspace, home, admin } = crew
     const row = await added(crew)
-    await post(admin.visitor, `${home}/${row.id}/verify`)
+    await admin.visitor.send(`${home}/${row.id}/verify`)
     const ann = identity({ email: `ann@${row.domain}` })
     const mails = { provider: crew.provider, mails: crew.mails }
     const { visitor } = await signIn(mails, ann, { path: `/auth/${row.name}` })
     assert.isTrue(await isSignedIn(visitor))
-    assert.equal((await post(owner.visitor, `/w/${workspace.slug}/delete`)).status, 204)
+    assert.equal((await owner.visitor.send(`/w/${workspace.slug}/delete`)).status, 204)
     assert.isFalse(await isSignedIn(visitor))
     assert.lengthOf(await db.from('organisation_providers'), 0)
     assert.isDefined(await workspacesOf())
@@ -288,7 +285,7 @@ test.group('Identity providers of a workspace', (group) => {
     const { organisations, owner, admin, workspace } = crew
     await organisations.add(fieldsOf(crew), workspace.id)
     const path = `/w/${workspace.slug}/delete`
-    assert.equal((await post(admin.visitor, path)).status, 403)
+    assert.equal((await admin.visitor.send(path)).status, 403)
     assert.lengthOf(await db.from('organisation_providers'), 1)
     const { list } = organisations
     cleanup(() => void Object.assign(organisations, { list }))
@@ -297,7 +294,7 @@ test.group('Identity providers of a workspace', (group) => {
       assert.isNull(deletedAt)
       return list.call(organisations, scope)
     }
-    assert.equal((await post(owner.visitor, path)).status, 500)
+    assert.equal((await owner.visitor.send(path)).status, 500)
     assert.lengthOf(await db.from('organisation_providers'), 0)
   })
 
@@ -320,7 +317,7 @@ test.group('Identity providers of a workspace', (group) => {
     const tick = stopClock()
     const crew = await setUp()
     const { organisations, owner, workspace } = crew
-    assert.equal((await post(owner.visitor, `/w/${workspace.slug}/delete`)).status, 204)
+    assert.equal((await owner.visitor.send(`/w/${workspace.slug}/delete`)).status, 204)
     await organisations.add(fieldsOf(crew), workspace.id)
     const workspaces = await workspacesOf()
     tick((workspaces.config.restoreDays + 1) * 24 * 60 * 60)

@@ -51,7 +51,7 @@ test.group('A workspace with members of two user providers', (group) => {
       [boss.user.email, bob.email, namesake.email, null]
     )
     const json = { role: 'admin' }
-    await boss.visitor.post(`/w/${slug}/members/${members[2].id}`, { json, csrf: true })
+    await boss.visitor.send(`/w/${slug}/members/${members[2].id}`, json)
     const { events } = (await (await boss.visitor.get(`/w/${slug}/log`)).json()) as any
     assert.containsSubset(events[0], { details: { name: namesake.email }, by: boss.user.email })
   })
