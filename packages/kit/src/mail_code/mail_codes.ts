@@ -139,8 +139,7 @@ export class MailCodes {
     const arrived = isFirst ? await users.findActiveByUsername(email) : user
     if (arrived) {
       /* From now on strangers who ask for codes use up nothing of this device's. */
-      const throttle = manager.feature('throttle')
-      throttle?.trustDevice('verificationMails', subjectOf(users, email), ctx)
+      manager.feature('throttle')?.trustDevice('verificationMails', subjectOf(users, email), ctx)
     }
     return arrived
   }

@@ -22,11 +22,8 @@ export class Invitations {
 
   /** Those that are open, the newest first. */
   list(workspaceId: number): Promise<WorkspaceInvitation[]> {
-    return WorkspaceInvitation.query()
-      .where('workspaceId', workspaceId)
-      .where('expiresAt', '>', Date.now())
-      .orderBy('id', 'desc')
-      .exec()
+    const own = WorkspaceInvitation.query().where({ workspaceId }).orderBy('id', 'desc')
+    return own.where('expiresAt', '>', Date.now()).exec()
   }
 
   /**
@@ -37,8 +34,7 @@ export class Invitations {
    * @throws {WorkspaceNotFound | RoleRefused} when the workspace is gone, or `by` may not invite any more
    */
   async create(workspaceId: number, address: string, role: string, by?: Owner): Promise<string> {
-    const token = await this.#invite(workspaceId, address, role, by)
-    return token!
+    return (await this.#invite(workspaceId, address, role, by))!
   }
 
   /** The same for a form of somebody; null when they have just sent it: two clicks send one mail, whose link works. */

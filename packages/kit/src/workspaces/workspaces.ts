@@ -68,9 +68,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
   async hold(ctx: HttpContext, { id, role }: CurrentWorkspace, client: QueryClientContract) {
     const owner = callerOf(ctx)
     const where = within(client, db.connection())
-    if (where.isTransaction) {
-      await lockWrites(where, id, { isShared: true })
-    }
+    where.isTransaction && (await lockWrites(where, id, { isShared: true }))
     const own = this.#current(await this.#find(owner, id, where))
     assertOr(role === null || this.mayManage(own.role, role), RoleRefused)
     return own

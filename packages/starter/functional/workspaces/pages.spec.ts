@@ -276,6 +276,29 @@ test.group('Pages of workspaces', (group) => {
     assert.include(options, `(${member.user.email})</option>`)
   })
 
+  test('whoever makes an owner has confirmed, as for a transfer; other roles are given without', async ({
+    assert,
+  }) => {
+    const { owner, member, home, idOf } = await crew()
+    const { visitor } = owner
+    const path = `${home}/members/${await idOf(member)}`
+    const send = async (to: string, body: object) => {
+      return (await visitor.post(to, { json: body, csrf: true })).status
+    }
+    const invite = (role: string) => send(`${home}/invitations`, { email: 'new@example.com', role })
+    travel(1000)
+    assert.equal(await invite('admin'), 204)
+    assert.equal(await send(path, { role: 'admin' }), 204)
+    assert.equal(await invite('owner'), 403)
+    assert.equal(await send(path, { role: 'owner' }), 403)
+    const { members, invitations } = await json(visitor, home)
+    const roles = [...members, ...invitations].map((one: { role: string }) => one.role)
+    assert.deepEqual(roles, ['owner', 'admin', 'admin', 'admin'])
+    await visitor.post('/confirm', { json: { password: FACTORY_PASSWORD }, csrf: true })
+    assert.equal(await invite('owner'), 204)
+    assert.equal(await send(path, { role: 'owner' }), 204)
+  })
+
   test('a role that was chosen for a member is there for them, and not for an invitation, after a sign-in', async ({
     assert,
   }) => {

@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import manager from '#auth/service'
-import { answer, answerGone, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
+import { answer, answerGone, askRoles, homeOf } from '#workspaces/controllers/workspaces_controller'
 import { asId } from '#database/key'
 import { askingIn, peopleOf, recordInWorkspace } from '#workspaces/asking'
 import { assertField } from '#http/words'
@@ -21,7 +21,7 @@ export default class InvitationsController {
   async store(ctx: HttpContext) {
     const { user, owner, workspaces } = await askingIn(ctx, 'invitations:manage')
     const { email, role } = await ctx.request.validateUsing(invitationValidator, {
-      meta: { roles: rolesFor(ctx, workspaces) },
+      meta: { roles: await askRoles(ctx, workspaces) },
     })
     const { id, slug, name: workspace } = ctx.workspace
     const members = await peopleOf(await workspaces.members(id))

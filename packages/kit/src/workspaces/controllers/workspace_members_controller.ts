@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 
-import { answer, answerGone, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
+import { answer, answerGone, askRoles, homeOf } from '#workspaces/controllers/workspaces_controller'
 import { asId } from '#database/key'
 import { askingIn, nameOf, peopleOf, recordInWorkspace } from '#workspaces/asking'
 import { Background } from '#process/background'
@@ -15,7 +15,7 @@ export default class WorkspaceMembersController {
   async update(ctx: HttpContext) {
     const { user, owner, workspaces } = await askingIn(ctx, 'members:manage')
     const { role } = await ctx.request.validateUsing(roleValidator, {
-      meta: { roles: rolesFor(ctx, workspaces) },
+      meta: { roles: await askRoles(ctx, workspaces) },
     })
     const { id, slug } = ctx.workspace
     const member = await workspaces.changeRole(id, asId(ctx.params.id), role, owner)

@@ -173,6 +173,13 @@ export function rolesFor(ctx: HttpContext, workspaces: Memberships): string[] {
   return roles.filter((role) => workspaces.mayManage(ctx.workspace.role, role))
 }
 
+/** The same for a form. @throws {ConfirmationRequired} for the role of an owner: that is given as by a transfer */
+export async function askRoles(ctx: HttpContext, workspaces: Memberships): Promise<string[]> {
+  const makesOwner = ctx.request.input('role') === OWNER
+  await (makesOwner && manager.feature('confirmations')?.requireOfSession(ctx))
+  return rolesFor(ctx, workspaces)
+}
+
 export const homeOf = ({ slug }: { slug: string }) => pathTo('workspace.workspaces.show', [slug])
 
 /** A page goes on with a message, a program gets 204. */
