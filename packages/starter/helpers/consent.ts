@@ -50,13 +50,18 @@ export async function decide(
 }
 
 /** Opens an authorization request and allows it, and returns where the browser goes. */
-export async function allow(
+export function allow(
   visitor: Visitor,
   client: TestClient,
   more: Record<string, unknown> = {},
   scopes?: string[]
 ): Promise<URL> {
-  const page = await open(visitor, client, more)
+  return allowAt(visitor, authorizationPath(client, more), scopes)
+}
+
+/** The same at the address that a client sends the browser to. */
+export async function allowAt(visitor: Visitor, address: string, scopes?: string[]): Promise<URL> {
+  const page = await visitor.get(address, { headers: HTML })
   const answer = await decide(visitor, await page.text(), 'approve', scopes)
   return new URL(answer.headers.get('location')!)
 }

@@ -11,7 +11,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { DatabaseKeyStore } from '#kit/oauth2/keys/key_store'
 import { KeyChanges } from '#kit/oauth2/keys/key_changes'
 import { keySet } from '#starter/helpers/keys'
-import { credentials, encodeForm, registerClient, type Fields } from '#starter/helpers/oauth'
+import { credentials, post, registerClient } from '#starter/helpers/oauth'
 import { runScript, startServer, startTogether } from '#starter/helpers/server_process'
 import { SERVER_WITH_SETTINGS, configFiles, writeConfig } from '#starter/helpers/settings'
 
@@ -28,15 +28,6 @@ const PAUSE = 250
 
 /** Milliseconds after which a load ends by itself. */
 const PATIENCE = 200_000
-
-async function post(url: string, path: string, fields: Fields) {
-  const response = await fetch(url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: encodeForm(fields),
-  })
-  return (await response.json()) as any
-}
 
 test.group('A set without a key', () => {
   const env = { OAUTH_KEYS_STORE: 'database', OAUTH_KEY: '', PORT: '0' }
@@ -103,12 +94,13 @@ test.group('Keys across processes', (group) => {
     async function work(worker: number) {
       for (let turn = worker; !isOver(); turn++) {
         const [issuer, verifier, publisher] = [0, 1, 2].map((step) => (turn + step) % PROCESSES)
-        const { access_token: token } = await post(urls[issuer!]!, '/oauth/token', {
+        const { body: issued } = await post(`${urls[issuer!]}/oauth/token`, {
           grant_type: 'client_credentials',
           ...credentials(client),
         })
+        const token = issued.access_token
         const { protectedHeader } = await jwtVerify(token, remote[publisher!]!, { typ: 'at+jwt' })
-        const answer = await post(urls[verifier!]!, '/oauth/introspect', {
+        const { body: answer } = await post(`${urls[verifier!]}/oauth/introspect`, {
           token,
           ...credentials(client),
         })

@@ -5,19 +5,12 @@ import * as openid from 'openid-client'
 import { useDpop } from '#starter/helpers/dpop'
 import { SCOPED } from '#starter/helpers/fixtures/scoped_routes'
 import { isolate, registerClient } from '#starter/helpers/oauth'
-import { HTML, decide } from '#starter/helpers/consent'
+import { allowAt } from '#starter/helpers/consent'
 import { serverUrl } from '#starter/helpers/server_url'
-import { type Visitor, signedIn } from '#starter/helpers/visitor'
+import { signedIn } from '#starter/helpers/visitor'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
 const REDIRECT_URI = 'http://127.0.0.1:51004/callback'
-
-/** Opens an authorization URL in a browser and allows what it asks for. */
-async function allow(visitor: Visitor, url: URL): Promise<URL> {
-  const page = await visitor.get(url.pathname + url.search, { headers: HTML })
-  const answer = await decide(visitor, await page.text(), 'approve')
-  return new URL(answer.headers.get('location')!)
-}
 
 test.group('Clients that bind their tokens', (group) => {
   group.each.setup(isolate)
@@ -50,7 +43,7 @@ test.group('Clients that bind their tokens', (group) => {
       const url = await openid.buildAuthorizationUrlWithPAR(config, parameters, { DPoP })
       const granted = await openid.authorizationCodeGrant(
         config,
-        await allow(visitor, url),
+        await allowAt(visitor, url.href),
         { pkceCodeVerifier: verifier },
         undefined,
         { DPoP }

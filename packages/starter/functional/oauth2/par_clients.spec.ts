@@ -2,20 +2,13 @@ import { test } from '@japa/runner'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 
-import { HTML, decide } from '#starter/helpers/consent'
+import { allowAt } from '#starter/helpers/consent'
 import { REDIRECT_URI, isolate, opens, registerClient } from '#starter/helpers/oauth'
 import { usePushedRequests } from '#starter/helpers/par'
 import { serverUrl } from '#starter/helpers/server_url'
-import { type Visitor, signedIn } from '#starter/helpers/visitor'
+import { signedIn } from '#starter/helpers/visitor'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
-
-/** Opens an authorization URL in a browser and allows what it asks for. */
-async function allow(visitor: Visitor, url: URL): Promise<URL> {
-  const page = await visitor.get(url.pathname + url.search, { headers: HTML })
-  const answer = await decide(visitor, await page.text(), 'approve')
-  return new URL(answer.headers.get('location')!)
-}
 
 test.group('Clients that push their requests', (group) => {
   group.each.setup(isolate)
@@ -42,7 +35,7 @@ test.group('Clients that push their requests', (group) => {
       state,
     })
     assert.sameMembers([...url.searchParams.keys()], ['client_id', 'request_uri'])
-    const granted = await openid.authorizationCodeGrant(config, await allow(visitor, url), {
+    const granted = await openid.authorizationCodeGrant(config, await allowAt(visitor, url.href), {
       pkceCodeVerifier: verifier,
       expectedState: state,
     })
@@ -76,7 +69,7 @@ test.group('Clients that push their requests', (group) => {
       client_id: client.client_id,
       request_uri: requestUri,
     }).toString()
-    const callback = oauth.validateAuthResponse(server, client, await allow(visitor, url))
+    const callback = oauth.validateAuthResponse(server, client, await allowAt(visitor, url.href))
     const response = await oauth.authorizationCodeGrantRequest(
       server,
       client,

@@ -6,15 +6,11 @@ import { UserFactory } from '#database/factories/user_factory'
 import Comment from '#models/comment'
 import Post from '#models/post'
 import type User from '#models/user'
+import { emptyTables } from '#starter/helpers/json_api_calls'
 import { judge } from '#starter/helpers/json_api_judge'
 import { useWorkspaces } from '#starter/helpers/workspaces'
 
 const MEDIA_TYPE = 'application/vnd.api+json'
-
-async function emptyTables() {
-  await Comment.query().delete()
-  await Post.query().delete()
-}
 
 /** A post of one user with two comments of another. */
 async function publish(author: User, reader: User) {

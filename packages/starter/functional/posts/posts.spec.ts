@@ -5,10 +5,10 @@ import { DateTime } from 'luxon'
 import { CommentFactory } from '#database/factories/comment_factory'
 import { PostFactory } from '#database/factories/post_factory'
 import { UserFactory } from '#database/factories/user_factory'
-import Comment from '#models/comment'
 import Post from '#models/post'
 import type User from '#models/user'
 import '#starter/helpers/fixtures/json_api_routes'
+import { emptyTables } from '#starter/helpers/json_api_calls'
 import { readWithJsona, readWithKitsu } from '#starter/helpers/json_api_clients'
 import { judge } from '#starter/helpers/json_api_judge'
 import { recordStatements, withoutTransactions } from '#starter/helpers/statements'
@@ -43,11 +43,6 @@ async function createPost(visitor: Visitor, document: unknown, query = '') {
     headers: { 'content-type': MEDIA_TYPE },
   })
   return { response, document: (await response.json()) as any }
-}
-
-async function emptyTables() {
-  await Comment.query().delete()
-  await Post.query().delete()
 }
 
 test.group('GET /api/posts', (group) => {
