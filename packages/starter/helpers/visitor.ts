@@ -1,5 +1,4 @@
-import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import User from '#models/user'
+import type User from '#models/user'
 import { credentialsOf } from '#kit/testing/api_client'
 import { serverUrl } from '#starter/helpers/server_url'
 
@@ -112,7 +111,10 @@ export class Visitor {
 /* feature: session */
 /** A user, or a new one with such attributes, and a browser in which it is signed in. */
 export async function signedIn(who: User | Partial<User> = {}) {
-  const user = who instanceof User ? who : await UserFactory.merge(who).create()
+  /* Not above: rehearsals have visitors, and no application that models belong to. */
+  const { FACTORY_PASSWORD, UserFactory } = await import('#database/factories/user_factory')
+  const { default: Person } = await import('#models/user')
+  const user = who instanceof Person ? who : await UserFactory.merge(who).create()
   const visitor = new Visitor()
   await visitor.login(user.email, FACTORY_PASSWORD)
   return { user, visitor }
