@@ -20,7 +20,7 @@ import {
 } from '#starter/helpers/oauth'
 import { allow } from '#starter/helpers/consent'
 import { serverUrl } from '#starter/helpers/server_url'
-import { type Visitor } from '#starter/helpers/visitor'
+import { type Visitor, signedIn } from '#starter/helpers/visitor'
 
 export const SALT = 'a salt of the tests that never changes'
 
@@ -63,6 +63,12 @@ export async function registerRelyingParty(
     { openid, firstParty }
   )
   return { client, id: client.id, secret }
+}
+
+/** OpenID Connect is on until the test ends: somebody who is signed in, and a client that asks who they are. */
+export async function parties(overrides: OAuth2Config = {}) {
+  await useOpenId(overrides)
+  return { ...(await signedIn()), client: await registerRelyingParty() }
 }
 
 export interface OpenIdTokens {

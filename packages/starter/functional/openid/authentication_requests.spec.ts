@@ -17,6 +17,7 @@ import {
   signInByPages,
   signInTo,
   useOpenId,
+  parties,
 } from '#starter/helpers/openid'
 import { serverUrl } from '#starter/helpers/server_url'
 import { stopClock } from '#starter/helpers/time'
@@ -47,9 +48,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
   test('§3.1.2.1 prompt=none answers a signed-in person who has allowed it before', async ({
     assert,
   }) => {
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     assert.equal((await ask(visitor, client, { prompt: 'none' })).error, 'consent_required')
     await allow(visitor, client, { scope: SCOPE })
     assert.isTrue((await ask(visitor, client, { prompt: 'none' })).answer!.has('code'))
@@ -81,9 +80,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
     assert,
   }) => {
     const tick = stopClock()
-    await useOpenId()
-    const { visitor, user } = await signedIn()
-    const client = await registerRelyingParty()
+    const { user, visitor, client } = await parties()
     await allow(visitor, client, { scope: SCOPE })
     tick(59)
     assert.isTrue((await ask(visitor, client, { max_age: '60' })).answer!.has('code'))
@@ -116,9 +113,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
   test('who decides after the session has ended signs in once: the request comes back without max_age', async ({
     assert,
   }) => {
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     const kept = { scope: SCOPE, prompt: 'consent', nonce: 'kept', code_challenge: 'c'.repeat(43) }
     const page = await open(visitor, client, { ...kept, max_age: '600' })
     await db.from('sessions').delete()
@@ -133,9 +128,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
 
   test('§3.1.2.6 max_age with prompt=none is login_required', async ({ assert }) => {
     const tick = stopClock()
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     await allow(visitor, client, { scope: SCOPE })
     tick(10)
     const { error } = await ask(visitor, client, { prompt: 'none', max_age: '10' })
@@ -154,9 +147,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
 
   test('max_age counts for the JSON pair too', async ({ assert }) => {
     const tick = stopClock()
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     tick(10)
     const old = await authorize(visitor, client, { scope: SCOPE, max_age: '10' })
     assert.equal(old.body.error, 'login_required')
@@ -177,9 +168,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
     assert,
   }) => {
     const tick = stopClock()
-    await useOpenId()
-    const { visitor, user } = await signedIn()
-    const client = await registerRelyingParty()
+    const { user, visitor, client } = await parties()
     await allow(visitor, client, { scope: SCOPE })
     tick(500)
     const { html } = await ask(visitor, client, { prompt: 'login' })
@@ -192,9 +181,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
   })
 
   test('§3.1.2.1 prompt=consent asks again', async ({ assert }) => {
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     await allow(visitor, client, { scope: SCOPE })
     assert.isNull((await ask(visitor, client, { prompt: 'consent' })).answer)
   })
@@ -202,9 +189,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
   test('§3.1.2.1 prompt=select_account lets a person go on, change or cancel', async ({
     assert,
   }) => {
-    await useOpenId()
-    const { visitor, user } = await signedIn()
-    const client = await registerRelyingParty()
+    const { user, visitor, client } = await parties()
     await allow(visitor, client, { scope: SCOPE })
     const select = () => ask(visitor, client, { prompt: 'select_account' })
 
@@ -225,9 +210,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
   test('a handle of the account page works once, and in its own session alone', async ({
     assert,
   }) => {
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     const { html } = await ask(visitor, client, { prompt: 'select_account' })
     const [, action] = /action="([^"]+\/select)"/.exec(html)!
     const { visitor: other } = await signedIn()
@@ -241,9 +224,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
   test('§3.1.2.1 ui_locales, display, acr_values, claims and unknown parameters are accepted', async ({
     assert,
   }) => {
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     const tokens = await signInByPages(visitor, client, {
       ui_locales: 'fr-CA fr en',
       display: 'popup',
@@ -289,9 +270,7 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
     ['request_uri', 'request_uri_not_supported'],
   ] as const) {
     test(`§3.1.2.6 the parameter ${parameter} is ${error}`, async ({ assert }) => {
-      await useOpenId()
-      const { visitor } = await signedIn()
-      const client = await registerRelyingParty()
+      const { visitor, client } = await parties()
       const more = { [parameter]: 'https://client.example.com/request.jwt' }
       assert.equal((await ask(visitor, client, more)).error, error)
       assert.equal((await authorize(visitor, client, more)).body.error, error)
@@ -303,9 +282,7 @@ test.group('id_token_hint (OpenID Connect Core 1.0 §3.1.2.1)', (group) => {
   group.each.setup(isolate)
 
   test('of the person who is signed in is answered', async ({ assert }) => {
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     const { id_token: hint } = await signInTo(visitor, client)
     const { answer } = await ask(visitor, client, { id_token_hint: hint, prompt: 'none' })
     assert.isTrue(answer!.has('code'))
@@ -313,9 +290,7 @@ test.group('id_token_hint (OpenID Connect Core 1.0 §3.1.2.1)', (group) => {
 
   test('may have expired', async ({ assert }) => {
     const tick = stopClock()
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     const { id_token: hint } = await signInTo(visitor, client)
     tick(3000)
     const { answer } = await ask(visitor, client, { id_token_hint: hint, prompt: 'none' })
@@ -396,9 +371,7 @@ test.group('Mix-up (RFC 9207)', (group) => {
   })
 
   test('a request that leads nowhere known is told in place', async ({ assert }) => {
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     const fields = authorizationFields(client, {
       redirect_uri: 'https://evil.example.com/',
       request: 'x',

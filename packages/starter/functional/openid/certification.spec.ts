@@ -19,6 +19,7 @@ import {
   signInTo,
   useOpenId,
   verified,
+  parties,
 } from '#starter/helpers/openid'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
@@ -47,9 +48,7 @@ test.group('Basic OP', (group) => {
   test('a client with a secret and without PKCE signs a person in, where requirePkce is false', async ({
     assert,
   }) => {
-    await useOpenId({ requirePkce: false })
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties({ requirePkce: false })
     const answer = await allow(visitor, client, { scope: 'openid', nonce: 'n', ...NO_PKCE })
     assert.equal(answer.searchParams.get('state'), 'a state')
     const tokens = await redeem(client, answer)
@@ -60,9 +59,7 @@ test.group('Basic OP', (group) => {
   })
 
   test('neither the order of scopes nor that of parameters matters', async ({ assert }) => {
-    await useOpenId({ requirePkce: false })
-    const { visitor, user } = await signedIn()
-    const client = await registerRelyingParty()
+    const { user, visitor, client } = await parties({ requirePkce: false })
     const scope = SCOPE.split(' ').toReversed().join(' ')
     const fields = {
       scope,
@@ -107,9 +104,7 @@ test.group('Basic OP', (group) => {
   test('a second request with {$self} asks nobody, and has the same sub and auth_time')
     .with(['prompt', 'max_age', 'id_token_hint'] as const)
     .run(async ({ assert }, parameter) => {
-      await useOpenId({ requirePkce: false })
-      const { visitor } = await signedIn()
-      const client = await registerRelyingParty()
+      const { visitor, client } = await parties({ requirePkce: false })
       const first = await signInByPages(visitor, client, { max_age: '15000' })
       const values = { prompt: 'none', max_age: '10000', id_token_hint: first.id_token }
       const more = { scope: SCOPE, [parameter]: values[parameter], ...NO_PKCE }

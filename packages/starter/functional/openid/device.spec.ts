@@ -4,8 +4,7 @@ import { decodeJwt } from 'jose'
 import { DEVICE_CODE } from '#kit/oauth2/settings'
 import { obtainDeviceTokens } from '#starter/helpers/device'
 import { isolate } from '#starter/helpers/oauth'
-import { SCOPE, registerRelyingParty, useOpenId } from '#starter/helpers/openid'
-import { signedIn } from '#starter/helpers/visitor'
+import { SCOPE, parties } from '#starter/helpers/openid'
 
 test.group('ID tokens of devices (RFC 8628, OpenID Connect Core 1.0 §2)', (group) => {
   group.each.setup(isolate)
@@ -13,9 +12,7 @@ test.group('ID tokens of devices (RFC 8628, OpenID Connect Core 1.0 §2)', (grou
   test('say how the person signed in who approved, and no session: the device has its own', async ({
     assert,
   }) => {
-    await useOpenId({ grantTypes: [DEVICE_CODE, 'refresh_token'] })
-    const { visitor, user } = await signedIn()
-    const client = await registerRelyingParty()
+    const { user, visitor, client } = await parties({ grantTypes: [DEVICE_CODE, 'refresh_token'] })
     const tokens = (await obtainDeviceTokens(visitor, client, { scope: SCOPE })) as any
     const claims = decodeJwt(tokens.id_token)
     assert.equal(claims.sub, String(user.id))

@@ -21,6 +21,7 @@ import {
   signInTo,
   useOpenId,
   verified,
+  parties,
 } from '#starter/helpers/openid'
 import { usePasskeys } from '#starter/helpers/passkeys'
 import { Authenticator } from '#starter/helpers/software_authenticator'
@@ -35,9 +36,7 @@ test.group('ID tokens (OpenID Connect Core 1.0 §2)', (group) => {
   test('§2 iss, sub, aud, exp and iat are there, and name this server, the user and the client', async ({
     assert,
   }) => {
-    await useOpenId()
-    const { visitor, user } = await signedIn()
-    const client = await registerRelyingParty()
+    const { user, visitor, client } = await parties()
     const { id_token: idToken } = await signInTo(visitor, client)
     const { claims, header } = await verified(idToken, { audience: client.id })
     assert.equal(claims.iss, await serverUrl())
@@ -66,9 +65,7 @@ test.group('ID tokens (OpenID Connect Core 1.0 §2)', (group) => {
   test('§2 nonce comes back as it was sent, and is left out when none was sent', async ({
     assert,
   }) => {
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     const nonce = 'n-0S6_WzA2Mj "ünï"'
     assert.equal(decodeJwt((await signInTo(visitor, client, { nonce })).id_token).nonce, nonce)
     assert.notProperty(decodeJwt((await signInTo(visitor, client)).id_token), 'nonce')
@@ -99,9 +96,7 @@ test.group('ID tokens (OpenID Connect Core 1.0 §2)', (group) => {
   }
 
   test('sid names the session, stays over its requests, and opens nothing', async ({ assert }) => {
-    await useOpenId()
-    const { visitor, user } = await signedIn()
-    const client = await registerRelyingParty()
+    const { user, visitor, client } = await parties()
     const sid = decodeJwt((await signInTo(visitor, client)).id_token).sid
     assert.match(String(sid), /^\w{22}$/)
     assert.equal(decodeJwt((await signInTo(visitor, client)).id_token).sid, sid)
@@ -112,17 +107,13 @@ test.group('ID tokens (OpenID Connect Core 1.0 §2)', (group) => {
   })
 
   test('§3.1.3.3 without the scope openid there is no ID token', async ({ assert }) => {
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     const tokens = await signInTo(visitor, client, { scope: 'profile posts:read', nonce: 'n' })
     assert.notProperty(tokens, 'id_token')
   })
 
   test('whoever does not allow the scope openid gives no ID token', async ({ assert }) => {
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     const tokens = await signInByPages(visitor, client, {}, ['posts:read'])
     assert.equal(tokens.scope, 'posts:read')
     assert.notProperty(tokens, 'id_token')
@@ -168,9 +159,7 @@ test.group('Refresh (OpenID Connect Core 1.0 §12.2)', (group) => {
 
   test('keeps iss, sub, aud and auth_time, has a later iat and no nonce', async ({ assert }) => {
     const tick = stopClock()
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     const tokens = await signInTo(visitor, client, { nonce: 'once' })
     const before = decodeJwt(tokens.id_token)
     for (let token = tokens.refresh_token, round = 1; round <= 2; round++) {
@@ -188,9 +177,7 @@ test.group('Refresh (OpenID Connect Core 1.0 §12.2)', (group) => {
   })
 
   test('that gives the scope openid up gets no ID token any more', async ({ assert }) => {
-    await useOpenId()
-    const { visitor } = await signedIn()
-    const client = await registerRelyingParty()
+    const { visitor, client } = await parties()
     const { refresh_token: token } = await signInTo(visitor, client)
     const { status, body } = await postToken(refreshing(client, token, { scope: 'posts:read' }))
     assert.equal(status, 200)

@@ -7,7 +7,7 @@ import { Users } from '#kit/auth/users'
 import { defineClaims } from '#kit/oauth2/openid/claims'
 import { createKey, createProof, obtainBound, useDpop } from '#starter/helpers/dpop'
 import { RESOURCE, isolate } from '#starter/helpers/oauth'
-import { registerRelyingParty, signInTo, useOpenId } from '#starter/helpers/openid'
+import { registerRelyingParty, signInTo, useOpenId, parties } from '#starter/helpers/openid'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
@@ -111,9 +111,7 @@ test.group('UserInfo (OpenID Connect Core 1.0 §5.3)', (group) => {
   test('a token for another resource, and that of an inactive person, is 401', async ({
     assert,
   }) => {
-    await useOpenId()
-    const { visitor, user } = await signedIn()
-    const client = await registerRelyingParty()
+    const { user, visitor, client } = await parties()
     const bound = await signInTo(visitor, client, { resource: RESOURCE })
     assert.equal((await ask(bound.access_token)).status, 401)
     const { access_token: token } = await signInTo(visitor, client)
