@@ -45,7 +45,7 @@ if (auth.feature('sessions')) {
       router.get('/password', [Password, 'edit'])
       router.post('/password', [Password, 'update'])
       router.get('/access', [Access, 'index'])
-      router.post('/access/end', [Access, 'destroy']).as('access.end')
+      router.post('/access/end', [Access, 'destroy']).as('access.end').use(middleware.confirmed())
       router.get('/delete', [Deletion, 'edit'])
       router.post('/delete', [Deletion, 'destroy'])
     })

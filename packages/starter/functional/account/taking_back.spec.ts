@@ -24,6 +24,7 @@ import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { linkOf } from '#starter/helpers/sent_links'
 import { turnOn } from '#starter/helpers/two_factor'
+import { travel } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
@@ -268,6 +269,18 @@ test.group('A password reset where the address was verified', (group) => {
     assert.deepEqual(await json(await visitor.send('/account/access/end')), { ended: 4 })
     assert.equal((await new Visitor().get('/account/access')).status, 401)
     assert.equal((await new Visitor().post('/account/access/end')).status, 401)
+  })
+
+  test('a session from before ends them all together after a proof, as it does one by one', async ({
+    assert,
+  }) => {
+    const { visitor } = await verified(await registerClient())
+    travel(1000)
+    const refused = await visitor.send('/account/access/end')
+    assert.equal(refused.status, 403)
+    assert.equal((await json(refused)).error, 'confirmation_required')
+    await visitor.send('/confirm', { password: OLD_PASSWORD })
+    assert.deepEqual(await json(await visitor.send('/account/access/end')), { ended: 4 })
   })
 })
 
