@@ -48,7 +48,8 @@ export default class MakeJsonResource extends KitCommand {
     files.delete(own)
 
     const keys = relationships.flatMap(({ foreignKey }) => foreignKey ?? [])
-    const hidden = [...new Set(['id', ...keys])].map((name) => `'${name}'`).join(', ')
+    const workspace = /\bBelongsToWorkspace\b/.test(model) ? ['workspaceId'] : []
+    const hidden = [...new Set(['id', ...keys, ...workspace])].map((name) => `'${name}'`).join(', ')
     const helpers = ['JsonResource', ...new Set(relationships.map(({ helper }) => helper).sort())]
 
     await codemods.makeUsingStub(stubsRoot, 'make/json_resource/main.stub', {

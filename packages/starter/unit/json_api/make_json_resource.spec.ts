@@ -71,4 +71,16 @@ test.group('node ace make:json-resource', (group) => {
     const source = await readFile(path, 'utf8')
     assert.include(source, "static hidden = ['id', 'ownerId', 'userId', 'parentId']")
   })
+
+  test('hides the workspace of a model that belongs to one', async ({ assert }) => {
+    await mkdir(app.makePath('app/models/generated'), { recursive: true })
+    await writeFile(
+      app.makePath('app/models/generated/ticket.ts'),
+      'export default class Ticket extends compose(TicketSchema, BelongsToWorkspace) {}'
+    )
+    await runCommand(MakeJsonResource, ['generated/Ticket', '--to-one=author:User'])
+    const path = app.makePath('app/resources/generated/ticket_resource.ts')
+    const source = await readFile(path, 'utf8')
+    assert.include(source, "static hidden = ['id', 'userId', 'workspaceId']")
+  })
 })
