@@ -13,7 +13,7 @@ import { assertOr } from '#process/assert_or'
 export async function getPrompt(call: Call): Promise<string> {
   const name = addressed(call, 'name')
   const { Class, argumentNames, required } = knownPrompt(call, name)
-  const sent = stringsParam(call.request.params, 'arguments')
+  const sent = argumentsIn(call.request.params)
   const missing = required.filter((argument) => !Object.hasOwn(sent, argument))
   assertParams(missing.length === 0, `Missing required arguments: ${missing.join(', ')}`)
   const known = Object.entries(sent).filter(([argument]) => argumentNames.has(argument))
@@ -43,11 +43,11 @@ function knownPrompt({ definition, caller }: Call, name: string) {
   return prompt
 }
 
-/** An optional parameter that maps names to strings; empty when absent. */
-function stringsParam(params: JsonObject, name: string): Record<string, string> {
-  const value = objectParam(params, name)
+/** The optional parameter `arguments`, which maps names to strings; empty when absent. */
+function argumentsIn(params: JsonObject): Record<string, string> {
+  const value = objectParam(params, 'arguments')
   const other = Object.keys(value).find((key) => typeof value[key] !== 'string')
-  const fault = `"${name}" must map names to strings, and "${other}" is no string`
+  const fault = `"arguments" must map names to strings, and "${other}" is no string`
   assertParams(other === undefined, fault)
   return value as Record<string, string>
 }
@@ -62,7 +62,7 @@ export async function completeArgument(call: Call): Promise<string> {
   const argument = objectParam(params, 'argument')
   const name = stringParam(argument, 'name')
   const value = stringParam(argument, 'value')
-  const known = stringsParam(objectParam(params, 'context'), 'arguments')
+  const known = argumentsIn(objectParam(params, 'context'))
   assertParams(names.includes(name), `Unknown argument: ${quoted(name)}`)
   requireScopes(call, Class.scopes)
   await call.count(call.caller, call.ctx, { kind: 'completion', name: '' })

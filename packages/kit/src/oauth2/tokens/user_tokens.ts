@@ -99,7 +99,7 @@ export class PersonalAccessTokens extends ServerPart {
       name: record.name,
       scopes: record.scopes,
       context_name: nameOf(record.context),
-      revoked: record.revokedAt !== null,
+      revoked: false,
       created_at: toSeconds(record.createdAt),
       expires_at: toSeconds(record.expiresAt),
       last_used_at: record.lastUsedAt === null ? null : toSeconds(record.lastUsedAt),
