@@ -1,4 +1,5 @@
 import { args, flags } from '@adonisjs/core/ace'
+import string from '@adonisjs/core/helpers/string'
 
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
@@ -51,7 +52,7 @@ export default class AuthOAuth2Clients extends OperatorCommand {
     if (this.action === 'list') {
       const all = await repository.list()
       all.forEach((client) => this.#printLine(client))
-      return this.logger.log(`${all.length} clients`)
+      return this.logger.log(string.pluralize('client', all.length, true))
     }
     const client =
       (await repository.find(this.clientId ?? '')) ??

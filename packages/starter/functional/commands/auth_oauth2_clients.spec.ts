@@ -33,6 +33,7 @@ test.group('node ace auth:oauth2:clients', (group) => {
     const list = await run()
     list.assertSucceeded()
     assert.include(logOf(list), client.id)
+    assert.match(logOf(list), /^1 client$/m)
 
     const shown = logOf(await run('show', client.id))
     assert.include(shown, `Client ID: ${client.id}`)
