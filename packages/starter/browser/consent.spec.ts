@@ -15,12 +15,21 @@ import { openPage } from '#starter/helpers/chromium'
 import { authorizationFields, encodeForm, registerClient } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
 
-/** A client's callback on a port of its own, and the addresses that it was asked for. */
-async function serveClient() {
+/**
+ * A client's callback on a port of its own, and the addresses that it was asked for.
+ *
+ * @param location where the callback redirects to; default: it is a page
+ */
+async function serveClient(location?: string) {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url!)
-    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Client</title>')
+    if (location) {
+      return response.writeHead(302, { location }).end()
+    }
+    return response
+      .setHeader('content-type', 'text/html')
+      .end('<!doctype html><title>Client</title>')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   getActiveTest()!.cleanup(() => {
@@ -60,6 +69,18 @@ test.group('The consent page in a browser', () => {
       await page.getByRole('button', { name: button, exact: true }).click()
       await page.waitForURL(`${callback}?**`)
       assert.isTrue(new URL(page.url()).searchParams.has(parameter))
+    })
+  }
+
+  for (const button of ['Allow', 'Deny']) {
+    test(`"${button}" leads to wherever the client's callback redirects, on any site, without JavaScript`, async () => {
+      const app = await serveClient()
+      const broker = await serveClient(`${app.origin}/home`)
+      const page = await openPage({ baseURL: await serverUrl(), javaScriptEnabled: false })
+      await page.goto(await addressOf(broker.callback))
+      await signIn(page)
+      await page.getByRole('button', { name: button, exact: true }).click()
+      await page.waitForURL(`${app.origin}/home`)
     })
   }
 

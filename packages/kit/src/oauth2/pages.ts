@@ -25,10 +25,10 @@ export function redirect({ response }: HttpContext, location: string): void {
   response.header('Location', location).status(303).send('')
 }
 
-/** A redirect to another site; a refresh from own pages, whose `form-action` forbids redirects. */
+/** A redirect to another site; a refresh from own pages, whose `form-action` forbids redirects, also those that the site answers with. */
 export function leave(ctx: HttpContext, location: string): void {
   ctx.request.header('sec-fetch-site') === 'same-origin'
-    ? ctx.response.header('Refresh', `0; url=${location}`).status(200).send('')
+    ? ctx.response.header('Refresh', `0; url=${location}`).type('html').status(200).send('')
     : redirect(ctx, location)
 }
 
@@ -71,7 +71,7 @@ export function showAgain(
 }
 
 /**
- * The consent page that is built in. Its form leads to the client, through a redirect.
+ * The consent page that is built in. Its form leads to the client.
  * @param posted what was posted, and what is wrong with it, on the page that is shown again
  */
 export async function renderConsent(

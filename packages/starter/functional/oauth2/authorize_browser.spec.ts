@@ -67,11 +67,34 @@ test.group('/oauth/authorize in a browser', (group) => {
     assert.equal(answer.status, 200)
     assert.isNull(answer.headers.get('location'))
     assert.isTrue(answer.headers.get('refresh')!.startsWith(`0; url=${REDIRECT_URI}&code=`))
+    assert.match(answer.headers.get('content-type')!, /^text\/html/)
     assert.equal(await answer.text(), '')
     const other = { ...HTML, 'sec-fetch-site': 'same-site' }
     const redirect = await visitor.get(authorizationPath(client), { headers: other })
     assert.equal(redirect.status, 303)
     assert.isNull(redirect.headers.get('refresh'))
+  })
+
+  test('the form of the consent page leads to a site by a refresh, and to an app by a redirect', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const app = 'com.example.app:/callback'
+    const client = await registerClient({ redirectUris: [REDIRECT_URI, app] })
+    for (const [uri, status, header, start] of [
+      [REDIRECT_URI, 200, 'refresh', `0; url=${REDIRECT_URI}&code=`],
+      [app, 303, 'location', `${app}?code=`],
+    ] as const) {
+      const page = await open(visitor, client, { redirect_uri: uri, prompt: 'consent' })
+      const form = consentForm(await page.text())
+      const body = encodeForm({ ...form.hidden, 'scopes[]': form.scopes[0]! })
+      const type = 'application/x-www-form-urlencoded'
+      const headers = { ...HTML, 'content-type': type, 'sec-fetch-site': 'same-origin' }
+      const answer = await visitor.post(`${form.address}/approve`, { body, headers })
+      assert.equal(answer.status, status)
+      assert.isTrue(answer.headers.get(header)!.startsWith(start))
+      assert.isNull(answer.headers.get(header === 'refresh' ? 'location' : 'refresh'))
+    }
   })
 
   test('a person denies, and the client is told access_denied', async ({ assert }) => {

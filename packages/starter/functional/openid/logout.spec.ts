@@ -24,11 +24,11 @@ async function ask(visitor: Visitor, fields: Record<string, string> = {}) {
 }
 
 /** Presses "Sign out" on the confirmation page. */
-async function confirm(visitor: Visitor, html: string) {
+async function confirm(visitor: Visitor, html: string, more: Record<string, string> = {}) {
   const [, action] = /<form method="post" action="(\/oauth\/logout\/confirm)"/.exec(html)!
   const hidden = html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
   const fields = Object.fromEntries([...hidden].map(([, name, value]) => [name!, value!]))
-  return visitor.post(action!, { body: encodeForm(fields), headers: FORM })
+  return visitor.post(action!, { body: encodeForm(fields), headers: { ...FORM, ...more } })
 }
 
 /** Somebody who has signed in to a client. */
@@ -137,6 +137,16 @@ test.group('RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0)', (grou
     const done = await ask(visitor, fields)
     assert.include(done.html, 'You are signed out')
     assert.isNull(done.location)
+  })
+
+  test('the form of the confirmation leads to the client by a refresh', async ({ assert }) => {
+    await useOpenId()
+    const { visitor, client } = await person()
+    const fields = { post_logout_redirect_uri: GOODBYE, client_id: client.id }
+    const { html } = await ask(visitor, fields)
+    const answer = await confirm(visitor, html, { 'sec-fetch-site': 'same-origin' })
+    assert.equal(answer.headers.get('refresh'), `0; url=${GOODBYE}`)
+    assert.isNull(answer.headers.get('location'))
   })
 
   test('the confirmation needs the CSRF token of the session', async ({ assert }) => {

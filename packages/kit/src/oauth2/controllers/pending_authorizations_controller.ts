@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { Unauthenticated, UnknownAuthorization } from '#auth/errors'
 import { assertFound } from '#http/errors'
-import { keepPrivate, redirect, readDecision, renderConsent, showAgain } from '#oauth2/pages'
+import { keepPrivate, leave, redirect, readDecision, renderConsent, showAgain } from '#oauth2/pages'
 import { ServerController } from '#oauth2/authorization_server'
 import { recordConnection } from '#oauth2/token_owners'
 import type { ConsentQuestion } from '#oauth2/pending/pending_authorizations'
@@ -54,7 +54,7 @@ export default class PendingAuthorizationsController extends ServerController {
     return this.#decide(ctx, (pending) => pending.abandon('select_account'))
   }
 
-  /** Answers a page by a redirect, and a program by the address to go to. */
+  /** Leads a page on, to an app by a redirect that leaves the page where it is, and answers a program by the address to go to. */
   async #decide(
     ctx: HttpContext,
     decide: (pending: ConsentQuestion) => Promise<string | { page: string }>
@@ -68,7 +68,8 @@ export default class PendingAuthorizationsController extends ServerController {
       /* The program may be a page of another origin. */
       const endpoint = `${this.server.issuerOf(ctx.request)}/oauth/authorize`
       const url = outcome.replace(/^\/[^?]*/, () => endpoint)
-      return wantsPage(ctx) ? redirect(ctx, outcome) : ctx.response.ok({ redirect_to: url })
+      const lead = /^https?:/.test(outcome) ? leave : redirect
+      return wantsPage(ctx) ? lead(ctx, outcome) : ctx.response.ok({ redirect_to: url })
     } catch (error) {
       if (error instanceof Unauthenticated && wantsPage(ctx)) {
         return redirect(ctx, await this.server.pending.locationAfterSignIn(ctx, ctx.params.handle))

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { GuardName } from '#auth/guard_types'
-import { depart, keepPrivate, redirect } from '#oauth2/pages'
+import { depart, keepPrivate, leave, redirect } from '#oauth2/pages'
 import { type AuthorizationServer, ServerController } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import { extendRedirectUri } from '#oauth2/clients/client_urls'
@@ -41,7 +41,7 @@ export default class LogoutController extends ServerController {
     this.#enter(ctx)
     const { redirectTo } = await readRequest(Parameters.fromForm(ctx.request), this.server)
     await this.#perform(ctx)
-    return redirectTo === null ? bye(ctx) : redirect(ctx, redirectTo)
+    return redirectTo === null ? bye(ctx) : leave(ctx, redirectTo)
   }
 
   #enter(ctx: HttpContext): OpenId {
