@@ -9,8 +9,8 @@ import { assertOr } from '#process/assert_or'
 /** The largest key that an integer column of PostgreSQL holds. */
 export const MAX_KEY = 2 ** 31 - 1
 
-/** Whether a text can be the key of a row. PostgreSQL fails on what its column cannot hold. */
-export const isKey = (text: string): boolean => /^\d{1,10}$/.test(text) && Number(text) <= MAX_KEY
+/** Whether a text can be the key of a row, which has one spelling: not `011`. PostgreSQL fails on what its column cannot hold. */
+export const isKey = (text: string) => /^(0|[1-9]\d{0,9})$/.test(text) && Number(text) <= MAX_KEY
 
 /** A mixin for models whose rows are found by the id in a URL. */
 export function FoundByParam<Model extends NormalizeConstructor<typeof BaseModel>>(

@@ -6,12 +6,12 @@ import { errors as vineErrors } from '@vinejs/vine'
 import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/core/types/http'
 
 import { AuthError, ServerError, TemporarilyUnavailable } from '#auth/errors'
-import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/errors'
+import { DATABASE_RETRY_AFTER, isDatabaseUnavailable, isRefusedValue } from '#database/errors'
 import { isReading, previousPage, wantsPage } from '#http/pages'
 import { isOAuthEndpoint, reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked, refusesMethods } from '#http/route_marks'
 import { MalformedBody } from '#http/errors'
-import { isViolation, renderErrors } from '#json_api/errors'
+import { MISSING, isViolation, renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
 import { isLedOn, keepTyped, shareViewer } from '#exceptions/account_pages'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
@@ -51,7 +51,7 @@ export class HttpExceptionHandler extends ExceptionHandler {
       }
       await (refusal && refusal.status < 500
         ? reportOAuthRefusal(refusal, ctx)
-        : super.report(error, ctx))
+        : super.report(orMissing(error, ctx), ctx))
     } catch (failure) {
       ctx.logger.error({ err: failure }, 'Cannot report an error')
     }
@@ -60,7 +60,7 @@ export class HttpExceptionHandler extends ExceptionHandler {
   /** Never fails: an error whose answer cannot be made is answered plainly. */
   override async handle(error: unknown, ctx: HttpContext) {
     try {
-      return await this.#answer(error, ctx)
+      return await this.#answer(orMissing(error, ctx), ctx)
     } catch (failure) {
       ctx.logger.error({ err: failure }, 'Cannot answer an error as it should be')
       return answerPlainly([error, failure], ctx)
@@ -181,6 +181,13 @@ function toMethodNotAllowed(error: unknown, { request, response }: HttpContext) 
   }
   response.header('Allow', allowed.join(', ')).header('Cache-Control', 'no-store')
   return new MethodNotAllowed(match(allowed[0]!)!.route)
+}
+
+/** An id of the path that its column cannot hold is that of no row: PostgreSQL's message quotes it, SQLite finds none. */
+function orMissing(error: unknown, { params }: HttpContext) {
+  const isQuoted = (id: unknown) => (error as Error).message.includes(`"${id}"`)
+  const isOfPath = isRefusedValue(error) && Object.values(params).some(isQuoted)
+  return isOfPath ? new Exception(MISSING.message, MISSING) : error
 }
 
 function toAnswerable(error: unknown) {

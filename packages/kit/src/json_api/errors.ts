@@ -111,7 +111,7 @@ export function isViolation(failure: unknown): failure is Error {
 
 const CONFLICT = { status: 409, code: 'conflict' }
 const REFERRED = { ...CONFLICT, message: 'Other resources refer to this one.' }
-const MISSING = { status: 404, code: 'E_ROW_NOT_FOUND', message: 'There is no such row.' }
+export const MISSING = { status: 404, code: 'E_ROW_NOT_FOUND', message: 'There is no such row.' }
 const NO_RELATED = 'A related resource does not exist.'
 const MISSING_RELATED = { status: 404, code: 'related_not_found', message: NO_RELATED }
 const NO_VALUE = 'No column can have this value.'

@@ -78,11 +78,6 @@ export interface DeviceConfig {
   interval?: number
 }
 
-/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
-function resolveDevice(config: DeviceConfig = {}): Required<DeviceConfig> {
-  return withDefaults('DeviceConfig', config, { codeTtl: 600, interval: 5 }, { whole: true })
-}
-
 /** Tokens that are bound to a key of the client (RFC 9449). */
 export interface DpopConfig {
   /** Whether clients can bind tokens to a key. Default false. A token that is bound is never good without its key. */
@@ -182,9 +177,7 @@ export interface ClientDocumentsConfig {
 }
 
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
-function resolveClientDocuments(
-  config: ClientDocumentsConfig = {}
-): Required<ClientDocumentsConfig> {
+function resolveClientDocuments(config: ClientDocumentsConfig = {}) {
   const defaults = { enabled: true, hosts: null, maxBytes: 5120, fetchesPerMinute: 60 }
   const resolved = withDefaults('ClientDocumentsConfig', config, defaults, { whole: true })
   assertKind('ClientDocumentsConfig', 'hosts', resolved.hosts ?? [], 'a list of texts')
@@ -198,7 +191,7 @@ function resolveClientDocuments(
 
 /** The groups of settings with their defaults. @throws {InvalidArgumentsException} as each of them does */
 export function resolveGroups(config: OAuth2Config, catalogue: string[], issuer: string | null) {
-  const { clients = {}, dpop = {} } = config
+  const { clients = {}, dpop = {}, device = {} } = config
   return {
     keys: resolveKeys(config.keys),
     openid: resolveOpenId(config.openid, catalogue, issuer),
@@ -207,6 +200,6 @@ export function resolveGroups(config: OAuth2Config, catalogue: string[], issuer:
     clientDocuments: resolveClientDocuments(config.clientDocuments),
     pushedRequests: resolvePushedRequests(config.pushedRequests),
     dpop: withDefaults('DpopConfig', dpop, { enabled: false, nonce: false }),
-    device: resolveDevice(config.device),
+    device: withDefaults('DeviceConfig', device, { codeTtl: 600, interval: 5 }, { whole: true }),
   }
 }

@@ -2,6 +2,7 @@ import router from '@adonisjs/core/services/router'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
+import User from '#models/user'
 import { AuthError, Throttled } from '#kit/auth/errors'
 import { serverUrl } from '#starter/helpers/server_url'
 import { recordStatements } from '#starter/helpers/statements'
@@ -10,6 +11,8 @@ import { Visitor } from '#starter/helpers/visitor'
 router.get('/_test/errors/boom', () => {
   throw new Error('select * from secret_table at /etc/passwd')
 })
+router.get('/_test/errors/row/:id', ({ params }) => User.findOrFail(params.id))
+router.get('/_test/errors/other_row/:id', () => User.findOrFail('no number'))
 router.get('/_test/errors/auth/:code', ({ params }) => {
   throw new AuthError(params.code, 'A description.')
 })
@@ -88,6 +91,20 @@ test.group('Errors', () => {
     const html = await page.text()
     assert.include(html, 'Something went wrong')
     assert.notMatch(html, /secret_table|passwd|at .*\.ts/)
+  })
+
+  test('an id in a path that its column cannot hold is that of no row: 404, on every database', async ({
+    assert,
+  }) => {
+    const statusOf = async (path: string, headers = {}) =>
+      (await new Visitor().get(`/_test/errors/${path}`, { headers })).status
+    for (const id of ['abc', '99999999999', '00000000-0000-0000-0000-000000000000']) {
+      assert.equal(await statusOf(`row/${id}`), 404)
+      assert.equal(await statusOf(`row/${id}`, PAGE), 404)
+    }
+    /* What the path does not name is a fault of the program. SQLite compares a number with any text. */
+    const isStrict = db.connection().dialect.name === 'postgres'
+    assert.equal(await statusOf('other_row/abc'), isStrict ? 500 : 404)
   })
 
   test('every error has its status, its headers and its body', async ({ assert }) => {

@@ -85,12 +85,24 @@ test.group('Errors of databases', () => {
 })
 
 test.group('Keys in URLs', () => {
-  test('are whole numbers of at most 31 bits', async ({ assert }) => {
+  test('are whole numbers of at most 31 bits, written as a row shows them', async ({ assert }) => {
     for (const key of ['0', '7', '2147483647']) {
       assert.isTrue(isKey(key))
       assert.equal(asId(key), Number(key))
     }
-    for (const key of ['', '2147483648', '99999999999', '-1', '1.5', ' 1', 'x']) {
+    for (const key of [
+      '',
+      '2147483648',
+      '99999999999',
+      '-1',
+      '1.5',
+      ' 1',
+      'x',
+      '011',
+      '00',
+      '1e1',
+      '+1',
+    ]) {
       assert.isFalse(isKey(key))
       assert.throws(() => asId(key), 'There is no such row.')
     }
