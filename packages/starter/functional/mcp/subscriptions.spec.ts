@@ -51,6 +51,14 @@ const listen = (uris: string[], path = PATH) => {
   return openStream(path, message, mirror('subscriptions/listen'))
 }
 
+type Subscriber = { caller: { id: string } | null; session: string; ip?: string }
+
+function subscriber({ caller, session, ip = '192.0.2.1' }: Subscriber) {
+  const ctx = { request: { ip: () => ip } }
+  const definition = { info: NewsServer }
+  return subscriberOf({ caller, header: () => session, definition, ctx } as any)
+}
+
 test.group('MCP subscriptions', (group) => {
   group.each.setup(isolate)
   group.each.teardown(() => until(0))
@@ -177,33 +185,45 @@ test.group('MCP subscriptions', (group) => {
     streams.concat(other).forEach(({ close }) => close())
   })
 
-  test('those who have not signed in leave room for those who have', async ({ assert }) => {
+  test('those who have not signed in leave room for those who have, and one address for others', async ({
+    assert,
+  }) => {
     const { Subscriptions } = await import('#kit/mcp/subscriptions/subscriptions')
     const subscriptions = new Subscriptions()
     const abort = new AbortController()
     const call = { ctx: {}, signal: () => abort.signal } as any
     const held: Promise<unknown>[] = []
-    const open = (isGuest: boolean) => {
+    const open = (guest: string | null) => {
       const ready = Promise.withResolvers<void>()
-      const stream = { subject: `${held.length}`, isGuest, uris: [], updated: () => true }
+      const stream = { subject: `${held.length}`, guest, uris: [], updated: () => true }
       const ended = subscriptions.hold(call, stream, ready.resolve)
       held.push(ended.catch(() => {}))
       return Promise.race([ready.promise, ended])
     }
-    await Promise.all(Array.from({ length: 500 }, () => open(true)))
-    await assert.rejects(() => open(true), 'Too many subscriptions are open')
-    await Promise.all(Array.from({ length: 500 }, () => open(false)))
-    await assert.rejects(() => open(false), 'Too many subscriptions are open')
+    await Promise.all(Array.from({ length: 100 }, () => open('one')))
+    await assert.rejects(() => open('one'), 'Too many subscriptions are open')
+    await Promise.all(Array.from({ length: 400 }, (_, index) => open(`other ${index % 4}`)))
+    await assert.rejects(() => open('new'), 'Too many subscriptions are open')
+    await Promise.all(Array.from({ length: 500 }, () => open(null)))
+    await assert.rejects(() => open(null), 'Too many subscriptions are open')
     abort.abort()
     await Promise.all(held)
     assert.equal(subscriptions.size, 0)
   })
 
   test('a session that is named like a caller is not that caller', ({ assert }) => {
-    const by = (caller: { id: string } | null) =>
-      subscriberOf({ caller, header: () => 'x', definition: { info: NewsServer }, ctx: {} } as any)
-        .subject
+    const by = (caller: { id: string } | null) => subscriber({ caller, session: 'x' }).subject
     assert.notEqual(by({ id: 'x' }), by(null))
+  })
+
+  test('sessions of one address are of one address, and those of one IPv6 network', ({
+    assert,
+  }) => {
+    const at = (session: string, ip: string) => subscriber({ caller: null, session, ip }).guest
+    assert.equal(at('one', '192.0.2.1'), at('two', '192.0.2.1'))
+    assert.equal(at('one', '2001:db8::1'), at('two', '2001:db8::2'))
+    assert.notEqual(at('one', '192.0.2.1'), at('one', '192.0.2.2'))
+    assert.isNull(subscriber({ caller: { id: 'x' }, session: 'one' }).guest)
   })
 
   test('nobody ends the subscription of another session', async ({ assert }) => {
@@ -241,7 +261,7 @@ test.group('MCP subscriptions', (group) => {
     }
     const call = { ctx: {}, signal: () => abort.signal } as any
     const held = subscriptions
-      .hold(call, { subject: 'x', isGuest: true, uris: ['news://a'], updated }, ready.resolve)
+      .hold(call, { subject: 'x', guest: 'here', uris: ['news://a'], updated }, ready.resolve)
       .catch(() => {})
     await ready.promise
     for (let count = 0; count < 5; count++) {

@@ -12,13 +12,14 @@ import type { Write } from '#mcp/request'
 import { Server } from '#mcp/server'
 import { LocalSignals } from '#mcp/subscriptions/signals'
 import { assertOr } from '#process/assert_or'
+import { countedAddress } from '#http/public_address'
 import { hashSecret } from '#security/secrets'
 
 /**
- * Open subscriptions of one caller, or of one session or address where nobody has signed in; of all who
- * have not signed in, because anybody makes up sessions; and of the process.
+ * Open subscriptions of one caller, or of one session or address where nobody has signed in; of all who have not
+ * signed in, from one address and in all, because anybody makes up sessions; and of the process.
  */
-const LIMITS = { caller: 20, guests: 500, process: 1000 }
+const LIMITS = { caller: 20, address: 100, guests: 500, process: 1000 }
 
 const MAX_URIS = 100
 const UPDATED = 'notifications/resources/updated'
@@ -29,7 +30,8 @@ const updateOf = (uri: string, workspace: number | null) =>
 
 interface Stream {
   subject: string
-  isGuest: boolean
+  /** The address of a caller who has not signed in. */
+  guest: string | null
   /** What ends the subscription from outside, if something does. */
   end?: string | null
   /** The resources, and what is called when one has changed. It returns false when that cannot be sent now. */
@@ -110,21 +112,22 @@ export class Subscriptions {
     this.#open.forEach((stop) => stop())
   }
 
-  #assertRoom({ subject, isGuest }: Stream): void {
+  #assertRoom({ subject, guest }: Stream): void {
     const open = [...this.#open.keys()]
     const own = open.filter((one) => one.subject === subject)
-    const guests = isGuest ? open.filter((one) => one.isGuest) : []
+    const guests = guest === null ? [] : open.filter((one) => one.guest !== null)
+    const near = guests.filter((one) => one.guest === guest)
     const isFull = guests.length >= LIMITS.guests || open.length >= LIMITS.process
-    const hasRoom = !isFull && own.length < LIMITS.caller
+    const hasRoom = !isFull && own.length < LIMITS.caller && near.length < LIMITS.address
     const message = 'Too many subscriptions are open'
     assertOr(hasRoom, McpError, ErrorCode.TooManyCalls, message, { httpStatus: 429 })
   }
 }
 
 export function subscriberOf({ caller, ctx, header, definition }: Call) {
-  const isGuest = caller === null
-  const who = caller?.id ?? header('mcp-session-id') ?? ctx.request.ip()
-  return { isGuest, subject: hashSecret(JSON.stringify([definition.info.name, isGuest, who])) }
+  const guest = caller ? null : countedAddress(ctx.request.ip())
+  const who = caller?.id ?? header('mcp-session-id') ?? guest
+  return { guest, subject: hashSecret(JSON.stringify([definition.info.name, !caller, who])) }
 }
 
 /**
