@@ -299,6 +299,32 @@ test.group('Pages of workspaces', (group) => {
     assert.equal(await send(path, { role: 'owner' }), 204)
   })
 
+  test('whoever demotes or removes an owner has confirmed; others are managed without', async ({
+    assert,
+  }) => {
+    const { owner, admin, member, home, workspace, idOf } = await crew()
+    const { visitor } = owner
+    const workspaces = await workspacesOf()
+    await workspaces.changeRole(workspace.id, await idOf(admin), 'owner')
+    const other = `${home}/members/${await idOf(admin)}`
+    const acts = [[other, { role: 'member' }] as const, [`${other}/remove`, {}] as const]
+    const rolesNow = async () => (await workspaces.members(workspace.id)).map(({ role }) => role)
+    travel(1000)
+    for (const [path, body] of acts) {
+      const refused = await visitor.send(path, body)
+      assert.equal(refused.status, 403)
+      assert.equal(((await refused.json()) as any).error, 'confirmation_required')
+    }
+    assert.deepEqual(await rolesNow(), ['owner', 'owner', 'member'])
+    const path = `${home}/members/${await idOf(member)}/remove`
+    assert.equal((await visitor.send(path)).status, 204)
+    await visitor.send('/confirm', { password: FACTORY_PASSWORD })
+    for (const [to, body] of acts) {
+      assert.equal((await visitor.send(to, body)).status, 204)
+    }
+    assert.deepEqual(await rolesNow(), ['owner'])
+  })
+
   test('a role that was chosen for a member is there for them, and not for an invitation, after a sign-in', async ({
     assert,
   }) => {

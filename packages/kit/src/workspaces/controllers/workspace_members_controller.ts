@@ -14,11 +14,12 @@ import { findMember } from '#workspaces/memberships'
 export default class WorkspaceMembersController {
   async update(ctx: HttpContext) {
     const { user, owner, workspaces } = await askingIn(ctx, 'members:manage')
-    const { role } = await ctx.request.validateUsing(roleValidator, {
-      meta: { roles: await askRoles(ctx, workspaces) },
-    })
     const { id, slug } = ctx.workspace
-    const member = await workspaces.changeRole(id, asId(ctx.params.id), role, owner)
+    const before = await findMember(db.connection(), id, asId(ctx.params.id))
+    const { role } = await ctx.request.validateUsing(roleValidator, {
+      meta: { roles: await askRoles(ctx, workspaces, before.role) },
+    })
+    const member = await workspaces.changeRole(id, before.id, role, owner)
     if (member) {
       await recordInWorkspace(ctx, user, id, 'role_changed', { name: await nameOf(member), role })
     }
@@ -31,6 +32,7 @@ export default class WorkspaceMembersController {
     const { id, slug, name: workspace } = ctx.workspace
     const found = findMember(db.connection(), id, asId(ctx.params.id))
     const member = await found.catch(nullFor(WorkspaceNotFound))
+    await askRoles(ctx, workspaces, member?.role)
     /* Or the other one of two clicks at once has removed them. */
     if (!member || !(await workspaces.remove(id, member, owner))) {
       return answerGone(ctx, new WorkspaceNotFound(), homeOf({ slug }))
@@ -40,9 +42,8 @@ export default class WorkspaceMembersController {
     await recordInWorkspace(ctx, user, id, 'member_removed', { name: person?.email ?? '' })
     if (person) {
       const background = await app.container.make(Background)
-      background.afterReply(ctx.response, 'tell a person of their removal', async () => {
-        await workspaces.config.removed({ user: person, workspace })
-      })
+      const tell = async () => workspaces.config.removed({ user: person, workspace })
+      background.afterReply(ctx.response, 'tell a person of their removal', tell)
     }
     return answer(ctx, 'removed', homeOf({ slug }))
   }

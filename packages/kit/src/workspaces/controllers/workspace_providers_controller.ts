@@ -2,7 +2,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import manager from '#auth/service'
-import type { Owner } from '#auth/users'
 import type { Commit } from '#database/raw_query'
 import { asId } from '#database/key'
 import { toSeconds } from '#database/records'
@@ -29,7 +28,8 @@ export default class WorkspaceProvidersController {
     const { organisations, user, owner, commit } = await managing(ctx)
     const fields = await ctx.request.validateUsing(providerValidator)
     const { domain, issuer, client_id: clientId, client_secret: clientSecret } = fields
-    await slowDown(ctx, owner)
+    /* This asks servers that somebody else has named, and so does `verify`. */
+    await manager.feature('throttle')?.penalize('workspaces', owner.userId, ctx)
     const { id } = ctx.workspace
     const added = organisations.add({ domain, issuer, clientId, clientSecret }, id, commit)
     const row = await added.catch(asFieldError(ctx))
@@ -41,7 +41,7 @@ export default class WorkspaceProvidersController {
 
   async verify(ctx: HttpContext) {
     const { organisations, user, owner, row, commit } = await found(ctx)
-    await slowDown(ctx, owner)
+    await manager.feature('throttle')?.penalize('workspaces', owner.userId, ctx)
     await organisations.verify(row, commit).catch(asFieldError(ctx))
     const name = row.domain
     await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_provider_verified', { name })
@@ -100,11 +100,6 @@ async function found(ctx: HttpContext) {
   const row = await manages.organisations.get(ctx.workspace.id, asId(ctx.params.id))
   assertOr(row, WorkspaceNotFound, NO_PROVIDER)
   return { ...manages, row }
-}
-
-/** Each of these asks servers that somebody else has named. */
-async function slowDown(ctx: HttpContext, { userId }: Owner) {
-  await manager.feature('throttle')?.penalize('workspaces', userId, ctx)
 }
 
 /** For `catch`: what is refused is a message of its field; the page has none for the record. */

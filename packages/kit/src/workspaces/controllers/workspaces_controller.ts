@@ -173,10 +173,10 @@ export function rolesFor(ctx: HttpContext, workspaces: Memberships): string[] {
   return roles.filter((role) => workspaces.mayManage(ctx.workspace.role, role))
 }
 
-/** The same for a form. @throws {ConfirmationRequired} for the role of an owner: that is given as by a transfer */
-export async function askRoles(ctx: HttpContext, workspaces: Memberships): Promise<string[]> {
-  const makesOwner = ctx.request.input('role') === OWNER
-  await (makesOwner && manager.feature('confirmations')?.requireOfSession(ctx))
+/** The same for a form, by which a member may lose the role `taken`. @throws {ConfirmationRequired} for that of an owner: it is given and taken as by a transfer */
+export async function askRoles(ctx: HttpContext, workspaces: Memberships, taken?: string) {
+  const isOfOwner = [ctx.request.input('role'), taken].includes(OWNER)
+  await (isOfOwner && manager.feature('confirmations')?.requireOfSession(ctx))
   return rolesFor(ctx, workspaces)
 }
 
