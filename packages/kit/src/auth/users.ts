@@ -172,9 +172,10 @@ export class Users<User = any> {
       : false
   }
 
-  /** Whether the password has been changed since the user was read; false if the provider cannot tell. */
+  /** Whether the user was deactivated or deleted since it was read, or has a new password, if the provider can tell: a sign-in that began before fails. */
   async hasNewPassword(user: User): Promise<boolean> {
-    return (await this.provider.hasNewPassword?.(user)) ?? false
+    const isNew = await this.provider.hasNewPassword?.(user)
+    return isNew || !(await this.findActive(this.identify(user)))
   }
 
   /** A text that changes with the user's password; null if the provider has none. */

@@ -4,6 +4,7 @@ import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import User from '#models/user'
 import {
   ALL_GRANTS,
   type Fields,
@@ -91,33 +92,43 @@ test.group('The legacy password grant', (group) => {
     assert.equal((await postToken({ ...refresh, ...credentials(client) })).status, 200)
   })
 
-  test('a password that is changed meanwhile gives nothing that works', async ({
-    assert,
-    cleanup,
-  }) => {
-    await useConfig({ grantTypes: ALL_GRANTS })
-    const user = await UserFactory.create()
+  const changePassword = async (id: number) => {
     const users = (await authManager()).usersOf()
-    const { verify } = users
-    cleanup(() => {
-      users.verify = verify
+    await users.provider.updatePassword((await users.find(id))!, 'a secret of the owner')
+  }
+  const deactivate = async (id: number) => {
+    await User.query().where({ id }).update({ isActive: false })
+  }
+
+  test('nothing works of what is given while {what}')
+    .with([
+      { what: 'the password is changed', act: changePassword },
+      { what: 'the user is deactivated', act: deactivate },
+    ])
+    .run(async ({ assert, cleanup }, { act }) => {
+      await useConfig({ grantTypes: ALL_GRANTS })
+      const user = await UserFactory.create()
+      const users = (await authManager()).usersOf()
+      const { verify } = users
+      cleanup(() => {
+        users.verify = verify
+      })
+      users.verify = async (...parameters) => {
+        const verified = await verify.apply(users, parameters)
+        await act(user.id)
+        return verified
+      }
+      const { status, body } = await post('/token', {
+        username: user.email,
+        password: FACTORY_PASSWORD,
+      })
+      assert.equal(status, 400)
+      assert.equal(body.error, 'invalid_grant')
+      for (const table of ['oauth_access_tokens', 'oauth_refresh_tokens']) {
+        const [token] = await db.from(table)
+        assert.isNotNull(token.revoked_at, table)
+      }
     })
-    users.verify = async (...parameters) => {
-      const verified = await verify.apply(users, parameters)
-      await users.provider.updatePassword((await users.find(user.id))!, 'a secret of the owner')
-      return verified
-    }
-    const { status, body } = await post('/token', {
-      username: user.email,
-      password: FACTORY_PASSWORD,
-    })
-    assert.equal(status, 400)
-    assert.equal(body.error, 'invalid_grant')
-    for (const table of ['oauth_access_tokens', 'oauth_refresh_tokens']) {
-      const [token] = await db.from(table)
-      assert.isNotNull(token.revoked_at, table)
-    }
-  })
 
   test('unknown user, wrong password and inactive user are one invalid_grant', async ({
     assert,
