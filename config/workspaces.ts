@@ -7,10 +7,16 @@ export default defineConfig({
 
   /** Roles, from the one that may do least. `owner` is there and may do everything. Policies in app/policies ask for the abilities. */
   roles: {
-    member: ['posts:write'],
+    member: [
+      // feature: posts
+      'posts:write',
+      // /feature
+    ],
     admin: [
+      // feature: posts
       'posts:write',
       'posts:manage',
+      // /feature
       'workspace:update',
       'providers:manage',
       'members:manage',

@@ -51,6 +51,16 @@ test.group('The list of features', () => {
       assert.deepEqual(ours, [])
     })
 
+  test('{$self}: no setting names a scope or an ability of it')
+    .with(names)
+    .run(({ assert }, name) => {
+      const { files } = planRemoval(ROOT, select([name]), new Set())
+      for (const path of globSync('config/*.ts', { cwd: ROOT })) {
+        const text = files.has(path) ? files.get(path) : readFileSync(app.makePath(path), 'utf8')
+        assert.notInclude(text ?? '', `'${name}:`, path)
+      }
+    })
+
   test('{title}: no link of a document that stays leads to what is gone')
     .with([...names.map((name) => ({ title: name, gone: [name] })), { title: 'all', gone: names }])
     .run(({ assert }, { gone }) => {
