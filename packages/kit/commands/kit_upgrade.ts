@@ -12,6 +12,9 @@ const PROVIDER = /^(?!\s*\/\/).*providers\/(\w+)_provider['"`]/gm
 /** A setting in a config file, by its name. */
 const SETTING = /^\s+(\w+):/gm
 
+/** The kit's is for an application that has no layout: what others have here is no copy. */
+const FRAME = 'components/oauth/page'
+
 /** What there is to do in an application after "npm install" has brought another version of this package. */
 export default class KitUpgrade extends KitCommand {
   static commandName = 'kit:upgrade'
@@ -60,9 +63,10 @@ export default class KitUpgrade extends KitCommand {
     ]
   }
 
-  /** Where the application may have views of its own in the place of the kit's. */
+  /** Where the application may have copies of the kit's views. */
   #copiedViews(): StubFile[] {
-    return kitViews().map((name) => ({
+    const views = kitViews().filter((name) => name !== FRAME)
+    return views.map((name) => ({
       path: this.app.relativePath(this.app.viewsPath(`${name}.edge`)),
       contentsFromFile: kitViewPath(name),
     }))

@@ -153,6 +153,13 @@ test.group('kit:upgrade', () => {
     assert.lengthOf(output.match(/differs/g)!, 1)
   })
 
+  test('the frame that the starter gives the pages of OAuth is no copy', async ({ assert }) => {
+    const project = await createProject('')
+    const frame = 'resources/views/components/oauth/page.edge'
+    await project.write(frame, await readFile(app.makePath(frame), 'utf8'))
+    assert.equal(await project.upgrade(), '[ blue(info) ] There are no new migrations.')
+  })
+
   test('lines that end in "\\r\\n" are no difference', async ({ assert }) => {
     const project = await createProject(provider('mcp'))
     const stub = await stubOf('publish/mcp/config/mcp.ts.stub')
