@@ -25,16 +25,19 @@ export function redirect({ response }: HttpContext, location: string): void {
   response.header('Location', location).status(303).send('')
 }
 
-/** A redirect to another site; a refresh from own pages, whose `form-action` forbids redirects, also those that the site answers with. */
+/**
+ * A redirect to another site; a refresh from own pages, whose `form-action` forbids redirects, also those that the site
+ * answers with. A form leads to an app by a redirect: its page stays where it is.
+ */
 export function leave(ctx: HttpContext, location: string): void {
-  ctx.request.header('sec-fetch-site') === 'same-origin'
+  const isFromPage = ctx.request.header('sec-fetch-site') === 'same-origin'
+  isFromPage && (ctx.request.method() !== 'POST' || /^https?:/.test(location))
     ? ctx.response.header('Refresh', `0; url=${location}`).type('html').status(200).send('')
     : redirect(ctx, location)
 }
 
-export function isForm({ request }: HttpContext): boolean {
-  return request.is(['application/x-www-form-urlencoded']) !== null
-}
+export const isForm = ({ request }: HttpContext): boolean =>
+  request.is(['application/x-www-form-urlencoded']) !== null
 
 /** What was decided: a form allows the ticked scopes, JSON without `scopes` all. @throws {InvalidRequest} */
 export function readDecision(ctx: HttpContext): Decision {

@@ -10,6 +10,7 @@ import { stopClock } from '#starter/helpers/time'
 import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
 
 const GOODBYE = 'https://client.example.com/goodbye?from=logout'
+const OF_APP = 'com.example.app:/goodbye'
 const FORM = { ...HTML, 'content-type': 'application/x-www-form-urlencoded' }
 
 /** Sends a browser to the end session endpoint. */
@@ -34,7 +35,7 @@ async function confirm(visitor: Visitor, html: string, more: Record<string, stri
 /** Somebody who has signed in to a client. */
 async function person() {
   const { visitor, user } = await signedIn()
-  const client = await registerRelyingParty({ postLogoutRedirectUris: [GOODBYE] })
+  const client = await registerRelyingParty({ postLogoutRedirectUris: [GOODBYE, OF_APP] })
   const { id_token: hint, access_token: accessToken } = await signInTo(visitor, client)
   return { visitor, user, client, hint, accessToken }
 }
@@ -139,15 +140,19 @@ test.group('RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0)', (grou
     assert.isNull(done.location)
   })
 
-  test('the form of the confirmation leads to the client by a refresh', async ({ assert }) => {
-    await useOpenId()
-    const { visitor, client } = await person()
-    const fields = { post_logout_redirect_uri: GOODBYE, client_id: client.id }
-    const { html } = await ask(visitor, fields)
-    const answer = await confirm(visitor, html, { 'sec-fetch-site': 'same-origin' })
-    assert.equal(answer.headers.get('refresh'), `0; url=${GOODBYE}`)
-    assert.isNull(answer.headers.get('location'))
-  })
+  for (const [what, uri, refresh, location] of [
+    ['a site by a refresh', GOODBYE, `0; url=${GOODBYE}`, null],
+    ['an app by a redirect', OF_APP, null, OF_APP],
+  ] as const) {
+    test(`the form of the confirmation leads to ${what}`, async ({ assert }) => {
+      await useOpenId()
+      const { visitor, client } = await person()
+      const { html } = await ask(visitor, { post_logout_redirect_uri: uri, client_id: client.id })
+      const answer = await confirm(visitor, html, { 'sec-fetch-site': 'same-origin' })
+      assert.equal(answer.headers.get('refresh'), refresh)
+      assert.equal(answer.headers.get('location'), location)
+    })
+  }
 
   test('the confirmation needs the CSRF token of the session', async ({ assert }) => {
     await useOpenId()

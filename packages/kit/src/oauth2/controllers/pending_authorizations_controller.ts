@@ -54,7 +54,7 @@ export default class PendingAuthorizationsController extends ServerController {
     return this.#decide(ctx, (pending) => pending.abandon('select_account'))
   }
 
-  /** Leads a page on, to an app by a redirect that leaves the page where it is, and answers a program by the address to go to. */
+  /** Leads a page on, and answers a program by the address to go to. */
   async #decide(
     ctx: HttpContext,
     decide: (pending: ConsentQuestion) => Promise<string | { page: string }>
@@ -68,8 +68,7 @@ export default class PendingAuthorizationsController extends ServerController {
       /* The program may be a page of another origin. */
       const endpoint = `${this.server.issuerOf(ctx.request)}/oauth/authorize`
       const url = outcome.replace(/^\/[^?]*/, () => endpoint)
-      const lead = /^https?:/.test(outcome) ? leave : redirect
-      return wantsPage(ctx) ? lead(ctx, outcome) : ctx.response.ok({ redirect_to: url })
+      return wantsPage(ctx) ? leave(ctx, outcome) : ctx.response.ok({ redirect_to: url })
     } catch (error) {
       if (error instanceof Unauthenticated && wantsPage(ctx)) {
         return redirect(ctx, await this.server.pending.locationAfterSignIn(ctx, ctx.params.handle))

@@ -93,9 +93,7 @@ async function readRequest(parameters: Parameters, { clients, openid }: Authoriz
 }
 
 function ask(ctx: HttpContext, { client, redirectTo, fields }: LogoutRequest) {
-  if (redirectTo !== null) {
-    allowFormTarget(ctx, redirectTo)
-  }
+  redirectTo && allowFormTarget(ctx, redirectTo)
   return ctx.view.render('pages/oauth/logout', {
     action: `${ctx.request.url()}/confirm`,
     client: client && (client.host ?? client.name),
