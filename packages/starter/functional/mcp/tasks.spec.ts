@@ -257,6 +257,24 @@ test.group('MCP tasks', (group) => {
     assert.isEmpty(await rows())
   })
 
+  test('a task is seen, answered and cancelled with the scopes of its tool alone', async ({
+    client,
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const taskId = await start(client, user, 'wait')
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      const request = send(client, user, method, { taskId, inputResponses: {} })
+      const refused = await request.headers(callerHeaders(String(user.id), ['posts:read']))
+      refused.assertStatus(403)
+      assert.equal(refused.body().error.data.error, 'insufficient_scope', method)
+    }
+    const { result } = await get(client, user, taskId)
+    assert.equal(result.status, 'working')
+    await send(client, user, 'tasks/cancel', { taskId })
+    await until(client, user, taskId, 'cancelled')
+  })
+
   test('clients that know no tasks wait for the result, unless the tool requires them', async ({
     client,
     assert,

@@ -23,7 +23,7 @@ import { CallCancelled, CallLimits } from '#mcp/protocol/running_calls'
 import { McpRequest } from '#mcp/request'
 import { type Question, Response } from '#mcp/response'
 import type { TaskRecord } from '#mcp/tasks/task_store'
-import { detailedTask, failure, taskMembers, type Tasks } from '#mcp/tasks/tasks'
+import { detailedTask, failure, taskMembers } from '#mcp/tasks/tasks'
 
 export async function callTool(call: Call): Promise<string> {
   const name = addressed(call, 'name')
@@ -93,8 +93,8 @@ function startTask(call: Call, tool: ToolDefinition, args: JsonObject, target: T
 
 /** `tasks/get` (Tasks extension, "Task Polling"). */
 export async function getTask(call: Call): Promise<string> {
-  const { tasks, id } = addressedTask(call)
-  return complete(call, detailedTask(id, await tasks.get(call, id)))
+  const { id, record } = await addressedTask(call)
+  return complete(call, detailedTask(id, record))
 }
 
 /**
@@ -102,12 +102,8 @@ export async function getTask(call: Call): Promise<string> {
  * on when none is left. Answers to anything else are ignored.
  */
 export async function updateTask(call: Call): Promise<string> {
-  const { tasks, id } = addressedTask(call)
   const responses = inputResponses(call.request.params)
-  const record = await tasks.get(call, id)
-  const tool = call.definition.findTool(record.tool, call.caller, declares(call, 'apps'))
-  assertParams(tool, 'There is no such task')
-  requireScopes(call, tool.Class.scopes)
+  const { tasks, id, tool } = await addressedTask(call)
   await call.count(call.caller, call.ctx, { kind: 'task', name: '' })
 
   const changed = await tasks.change(id, (one) => {
@@ -121,8 +117,7 @@ export async function updateTask(call: Call): Promise<string> {
 
 /** `tasks/cancel` (Tasks extension, "Task Cancellation"): without effect on a task that has ended. */
 export async function cancelTask(call: Call): Promise<string> {
-  const { tasks, id } = addressedTask(call)
-  await tasks.get(call, id)
+  const { tasks, id } = await addressedTask(call)
   await tasks.change(id, (record) =>
     record.status === 'working' || record.status === 'input_required'
       ? { ...record, status: 'cancelled', questions: {}, runsUntil: null }
@@ -132,14 +127,18 @@ export async function cancelTask(call: Call): Promise<string> {
   return complete(call, {})
 }
 
-/** @throws {McpError} -32021 for a client that does not know tasks, -32020 for a wrong header */
-function addressedTask(call: Call): { tasks: Tasks; id: string } {
+/** The task, for who has the scopes of its tool. @throws {McpError} -32021 for a client that does not know tasks, -32020 for a wrong header */
+async function addressedTask(call: Call) {
   if (!declaresTasks(call)) {
     throw missingTasks()
   }
   const id = addressed(call, 'taskId')
-  assertParams(call.tasks, 'There is no such task')
-  return { tasks: call.tasks, id }
+  const { tasks } = call
+  const record = await tasks?.get(call, id)
+  const tool = record && call.definition.findTool(record.tool, call.caller, declares(call, 'apps'))
+  assertParams(tasks && record && tool, 'There is no such task')
+  requireScopes(call, tool.Class.scopes)
+  return { tasks, id, record, tool }
 }
 
 /** The task with the answers to its outstanding questions; null when there is none among them. */
