@@ -21,7 +21,7 @@ export async function endEverything(user: UserOf): Promise<void> {
   await manager.accountAccess.endKinds(kinds, user, manager.usersOf())
 }
 
-/** Deletes a person's account with everything they wrote. Sessions and tokens go first. */
+/** Deletes a person's account with everything they wrote. Sessions and tokens go first, and links that would open the next account of the address. */
 export async function deleteAccount(ctx: HttpContext, user: UserOf & LucidRow): Promise<void> {
   const manager = await app.container.make('auth_manager')
   const users = manager.usersOf()
@@ -29,6 +29,7 @@ export async function deleteAccount(ctx: HttpContext, user: UserOf & LucidRow): 
   const forget = async () => {
     await manager.accountAccess.endKinds(null, user, users)
     await endSessions(user)
+    await manager.feature('passwordResets')?.endLinksOf(user, users)
     await manager.feature('workspaces')?.forget(user, users)
     await manager.feature('securityLog')?.forget(user, users)
   }

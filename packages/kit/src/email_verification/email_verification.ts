@@ -123,8 +123,7 @@ export class EmailVerification {
       await this.#addresses.propose(user, proposed)
       throw error
     })
-    const end = () => this.forgetProposal(user)
-    await this.services.manager.feature('sessions')?.settle(ctx, end)
+    await this.services.manager.feature('sessions')?.settle(ctx, () => this.forgetProposal(user))
     await recordSecurityEvent(ctx, user, 'email_change_requested', { to: email })
     this.#send(user, email, ctx)
   }
@@ -167,22 +166,23 @@ export class EmailVerification {
     }
     const { user, email } = link
     await this.#assertOwn(user, password, ctx)
-    const { email: from, verified } = this.stateOf(user)
     const { accountAccess } = this.services.manager
     const arrive = () => accountAccess.firstArrival(user, this.users, ctx, { knowsPassword: true })
-    const isChanged = email === from ? verified || (await arrive()) : await this.#adopt(link, ctx)
+    const isChanged = await (email === this.stateOf(user).email ? arrive() : this.#adopt(link, ctx))
     return isChanged || (await this.#isDone(link)) ? { email } : null
   }
 
   /**
    * A new address that was never preceded by a verified one is an arrival, too. What is older ends before
    * the address counts: a failure in between leaves a link that works, and nothing that a stranger prepared.
+   * The reset link of the old address ends as well: it would open the account of whoever has that next.
    */
   async #adopt({ user, email }: Link, ctx: HttpContext) {
     const { email: from, verified } = this.stateOf(user)
     const { accountAccess } = this.services.manager
     const endOlder = async () => verified || accountAccess.endEverything(user, this.users, ctx)
     await endOlder()
+    await this.services.manager.feature('passwordResets')?.endLinksOf(user, this.users)
     if (!(await this.#addresses.adopt(user, email))) {
       return false
     }

@@ -2,10 +2,11 @@ import mail from '@adonisjs/mail/services/main'
 import { test } from '@japa/runner'
 
 import { ApiToken } from '#kit/api_token/facade'
-import { FACTORY_PASSWORD } from '#database/factories/user_factory'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import SecurityMail from '#kit/accounts/security_mail'
 import User from '#models/user'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
+import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
@@ -183,6 +184,21 @@ test.group('/account/delete', () => {
     const headers = { authorization: `Bearer ${plainText}` }
     const api = await new Visitor().get('/api/me', { headers })
     assert.equal(api.status, 401)
+  })
+
+  test('its reset link does not open the next account of the address', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const [delivered, { email }] = [await interceptTokens(), user]
+    const manager = await authManager()
+    await manager.broker().sendResetLink(email)
+    await visitor.send('/account/delete', { password: FACTORY_PASSWORD })
+    const next = await UserFactory.merge({ email }).create()
+
+    const json = { ...delivered[0], password: 'quite another secret' }
+    assert.equal((await new Visitor().post('/password/reset', { json })).status, 400)
+    const { password } = next
+    await next.refresh()
+    assert.equal(next.password, password)
   })
 
   test('a wrong password deletes nothing', async ({ assert }) => {

@@ -16,7 +16,8 @@ import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { middleware } from '#start/kernel'
 import { limit } from '#starter/helpers/limits'
 import { opens } from '#starter/helpers/oauth'
-import { afterReplies } from '#starter/helpers/passwords'
+import { afterReplies, authManager } from '#starter/helpers/passwords'
+import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { travel } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
@@ -551,6 +552,27 @@ test.group('A change of the e-mail address', () => {
     assert.isNotNull(user.emailVerifiedAt)
     assert.equal((await new Visitor().login(to, FACTORY_PASSWORD)).status, 200)
     assert.equal((await new Visitor().login(from, FACTORY_PASSWORD)).status, 401)
+  })
+
+  test('the reset link of the old address does not open the account that has it next', async ({
+    assert,
+  }) => {
+    const verified = await UserFactory.merge({ emailVerifiedAt: Date.now() }).create()
+    const { user, visitor } = await signedIn(verified)
+    const [delivered, { email }] = [await interceptTokens(), user]
+    const manager = await authManager()
+    await manager.broker().sendResetLink(email)
+    assert.equal(
+      (await follow(await linkFor(() => changeAddress(visitor, uniqueAddress())))).status,
+      200
+    )
+    const next = await UserFactory.merge({ email }).create()
+
+    const json = { ...delivered[0], password: 'quite another secret' }
+    assert.equal((await new Visitor().post('/password/reset', { json })).status, 400)
+    const { password } = next
+    await next.refresh()
+    assert.equal(next.password, password)
   })
 
   test('an address that somebody has looks like every other, and is not given away', async ({
