@@ -12,7 +12,8 @@
 | with their relations loaded, and "read" reads everything from SQLite first.
 |
 | Each way runs in a process of its own, and they take turns: whatever else the
-| machine does meanwhile, it does to all of them. "best" is the ratio of the fastest
+| machine does meanwhile, it does to all of them. All start three times, since two
+| processes of the same code differ by up to a third. "best" is the ratio of the fastest
 | documents, "median" that of documents of one turn, with the quartiles as its spread.
 | "early" is the mean of the first five documents of a process, the lowest of three.
 |
@@ -61,8 +62,8 @@ async function start(name: string): Promise<Contestant> {
   return { name, process: child, times: [] }
 }
 
-async function takeTurns(contestants: Contestant[], rounds: number) {
-  for (let round = 0; round < rounds; round++) {
+async function takeTurns(contestants: Contestant[]) {
+  for (let round = 0; round < ROUNDS; round++) {
     for (const contestant of contestants) {
       contestant.process.send('document')
       contestant.times.push(await timeOf(contestant.process))
@@ -81,21 +82,21 @@ const mean = (times: number[]) => times.reduce((sum, time) => sum + time, 0) / t
 const at = (values: number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!
 
-/** Milliseconds of the documents of the last process, and of the first ones, by contestant. */
+/** Milliseconds of the later documents of all processes, and of the first ones, by contestant. */
 type Results = Map<string, { late: number[]; early: number }>
 
 async function compare(names: string[]): Promise<Results> {
-  const results: Results = new Map()
+  const results: Results = new Map(names.map((name) => [name, { late: [], early: Infinity }]))
   for (let run = 1; run <= PROCESSES; run++) {
-    const isLast = run === PROCESSES
     const contestants: Contestant[] = []
     for (const name of names) {
       contestants.push(await start(name))
     }
-    await takeTurns(contestants, isLast ? ROUNDS : EARLY)
+    await takeTurns(contestants)
     for (const { name, times } of contestants) {
-      const early = Math.min(mean(times.slice(0, EARLY)), results.get(name)?.early ?? Infinity)
-      results.set(name, { late: times.slice(isLast ? ROUNDS / 2 : 0), early })
+      const result = results.get(name)!
+      result.late.push(...times.slice(ROUNDS / 2))
+      result.early = Math.min(mean(times.slice(0, EARLY)), result.early)
     }
     await stop(contestants)
   }

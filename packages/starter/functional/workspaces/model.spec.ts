@@ -355,6 +355,20 @@ test.group('Invitations', (group) => {
     await assert.rejects(() => invitations.find(token, bob.email), InvitationNotFound)
   })
 
+  test('is deleted by the purge when its days are over, and not before', async ({ assert }) => {
+    const tick = stopClock()
+    const { id } = await invited()
+    const workspaces = await workspacesOf()
+    const left = async () => {
+      await workspaces.purge()
+      return (await db.from('workspace_invitations').where('workspace_id', id)).length
+    }
+    tick(workspaces.config.invitationDays * 86_400 - 0.001)
+    assert.equal(await left(), 1)
+    tick(0.001)
+    assert.equal(await left(), 0)
+  })
+
   test('does not work {when}')
     .with([
       { when: 'for another address', spoil: { email: 'other@example.com' } },

@@ -191,6 +191,23 @@ test.group('Pages of workspaces', (group) => {
     )
   })
 
+  test('a page says that a member is removed', async ({ assert }) => {
+    const { owner, member, home, idOf } = await crew()
+    const path = `${home}/members/${await idOf(member)}/remove`
+    await owner.visitor.post(path, { form: { sure: '1' }, headers: PAGE, csrf: true })
+    const text = await (await owner.visitor.get(home, { headers: PAGE })).text()
+    assert.include(text, 'The member is removed.')
+  })
+
+  test('a person gives the workspace of their own another name', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const own = async () => (await json(visitor, '/workspaces')).workspaces[0]
+    await work(visitor, null)
+    const { slug } = await own()
+    assert.equal((await visitor.send(`/w/${slug}`, { name: 'Mine' })).status, 204)
+    assert.containsSubset(await own(), { slug, personal: true, name: 'Mine' })
+  })
+
   test('members of another workspace cannot be managed by their number', async ({ assert }) => {
     const { owner, home } = await crew()
     const other = await crew()

@@ -3,6 +3,7 @@ import { test } from '@japa/runner'
 
 import { CLIENT_SECRET } from '#starter/helpers/fake_provider'
 import { fieldsOf, records, useOrganisations, verify } from '#starter/helpers/organisations'
+import { limit } from '#starter/helpers/limits'
 import { authManager } from '#starter/helpers/passwords'
 import { person as identity, signIn } from '#starter/helpers/social'
 import { OpenIdProvider } from '#kit/social/providers/open_id'
@@ -96,6 +97,22 @@ test.group('Identity providers of a workspace', (group) => {
       log.events.map((event: any) => event.type),
       'workspace_passwords_allowed'
     )
+  })
+
+  test('adding and verifying ask servers that somebody else has named: so often in an hour, and no more', async ({
+    assert,
+  }) => {
+    const crew = await setUp()
+    const { admin, home } = crew
+    await limit({ workspaces: { perSubject: { attempts: 3, seconds: 60 } } })
+    const { id } = await added(crew)
+    const statuses = []
+    while (statuses.length < 3) {
+      const { status } = await admin.visitor.send(`${home}/${id}/verify`)
+      statuses.push(status)
+    }
+    assert.deepEqual(statuses, [204, 204, 429])
+    assert.equal((await admin.visitor.send(home, crew.json)).status, 429)
   })
 
   test('one that is gone is removed without an error on the page; a program is told', async ({
