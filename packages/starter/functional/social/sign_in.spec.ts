@@ -176,6 +176,14 @@ test.group('Signing in through a provider', () => {
     assert.deepEqual(answer, { verify_address: true })
   })
 
+  test('GitHub: an answer without an id signs nobody in', async ({ assert }) => {
+    const social = await useSocial()
+    const email = `hub-${Date.now()}@example.com`
+    social.provider.emails = [{ email, primary: true, verified: true }]
+    const { answer } = await signIn(social, { sub: '', login: 'octocat' }, { path: '/auth/hub' })
+    assert.equal(answer.error, 'invalid_session')
+  })
+
   test('a person without an address is asked to make an account here', async ({ assert }) => {
     const social = await useSocial()
     const nameless = person({ email: undefined, email_verified: undefined })
@@ -567,6 +575,7 @@ test.group('Presets', () => {
     assert.isEmpty(mails)
 
     const { body } = provider.requests.find(({ path }) => path === '/token')!
+    assert.equal(body.get('client_id'), provider.clientId)
     const { payload, protectedHeader } = await jwtVerify(body.get('client_secret')!, publicKey, {
       issuer: 'TEAM',
       subject: provider.clientId,
