@@ -473,11 +473,14 @@ test.group('POST /login/passkey', () => {
     assert.equal(unknown.response.status, 401)
 
     const visitor = new Visitor()
-    const forged = stranger.get(await optionsOf(visitor, '/login/passkey'))
+    /* Without a user handle, nothing but the signature is wrong. */
+    const options = await optionsOf(visitor, '/login/passkey')
+    const forged = stranger.get(options, { userHandle: '' })
     const response = await visitor.send('/login/passkey', {
       response: { ...forged, id: authenticator.id, rawId: authenticator.id },
     })
     assert.equal(response.status, 401)
+    assert.isFalse(await isSignedIn(visitor))
   })
 
   test('an inactive user is refused', async ({ assert }) => {
