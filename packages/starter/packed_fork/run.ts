@@ -28,6 +28,15 @@ import { upgradeWithoutFeatures } from './upgrade.js'
 const [folder = '', tarball = ''] = process.argv.slice(2)
 const npm = async (...args: string[]) => execute('npm', args, { cwd: folder })
 
+/** The fork's own tests, with these variables. */
+async function ownTests(env: Record<string, string> = {}) {
+  const { output } = await execute('npm', ['test', '--', 'unit', 'functional'], {
+    cwd: folder,
+    env,
+  })
+  return /^Tests +(.*)$/m.exec(output)?.[1]
+}
+
 async function install(fork: string) {
   /* Upstream's, like the benchmarks of its sources. */
   for (const upstream of ['packages', 'benchmarks']) {
@@ -70,10 +79,10 @@ async function takesOver(fork: OldFork): Promise<string> {
 await step('A fork without packages/', () => install(folder))
 await step('Types', () => npm('run', 'typecheck').then(() => undefined))
 await step('Build', () => npm('run', 'build').then(() => undefined))
-await step('Its own tests', async () => {
-  const { output } = await npm('test', '--', 'unit', 'functional')
-  return /^Tests +(.*)$/m.exec(output)?.[1]
-})
+await step('Its own tests', () => ownTests())
+await step('Its own tests, without a common workspace', () =>
+  ownTests({ WORKSPACES_COMMON: 'false' })
+)
 await step('The built server', answers)
 await step('The next version, without features', () => upgradeWithoutFeatures(folder, tarball))
 for (const fork of OLD_FORKS) {

@@ -5,7 +5,7 @@ import { mcp } from 'adonis-auth-kit/testing'
 import { UserFactory } from '#database/factories/user_factory'
 import BlogServer from '#mcp/servers/blog_server'
 import CreatePost from '#mcp/tools/create_post'
-import Post from '#models/post'
+import MyPosts from '#mcp/tools/my_posts'
 
 test.group('MCP', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
@@ -47,14 +47,15 @@ test.group('MCP', (group) => {
   // /feature
 
   // feature: posts
-  test('create_post writes with the scope, and not without', async ({ assert }) => {
+  test('create_post writes with the scope, and not without', async () => {
     const user = await UserFactory.create()
     const post = { title: 'About cats', body: 'They sleep.' }
     const refused = await mcp(BlogServer).as(user, ['posts:read']).tool(CreatePost, post)
     refused.assertError(-32600)
     const reply = await mcp(BlogServer).as(user, ['posts:write']).tool(CreatePost, post)
     reply.assertOk()
-    assert.isNotNull(await Post.findBy('user_id', user.id))
+    const mine = await mcp(BlogServer).as(user, ['posts:read']).tool(MyPosts, {})
+    mine.assertOk().assertSee('About cats')
   })
   // /feature
 })

@@ -1,3 +1,6 @@
+// feature: workspaces
+import app from '@adonisjs/core/services/app'
+// /feature
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
@@ -10,6 +13,17 @@ const document = (attributes: Record<string, string>, id?: number) =>
   JSON.stringify({ data: { type: 'posts', ...(id && { id: String(id) }), attributes } })
 
 test.group('Posts', (group) => {
+  // feature: workspaces
+  /* Posts that all read: of the common workspace, also where people have one of their own. */
+  group.setup(async () => {
+    const manager = await app.container.make('auth_manager')
+    const { config } = manager.feature('workspaces')!
+    const { common } = config
+    config.common = true
+    return () => void (config.common = common)
+  })
+  // /feature
+
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
 
   test('are written, read, changed and deleted by their author', async ({ client, assert }) => {
