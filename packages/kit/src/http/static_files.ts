@@ -6,10 +6,9 @@ import { remembered } from '#process/remembered'
 
 /** Which requests could mean a file of the public folder, and which addresses may be kept for long. */
 export class StaticFiles {
-  readonly #fingerprintOf = remembered((path: string) => {
-    const content = readFileSync(join(this.folder, path))
-    return hash('sha256', content, 'base64url').slice(0, 12)
-  })
+  readonly #fingerprintOf = remembered((path: string) =>
+    hash('sha256', readFileSync(join(this.folder, path)), 'base64url').slice(0, 12)
+  )
 
   /** @param paths the paths of all files; null where they may change, so that the disk is asked each time */
   constructor(

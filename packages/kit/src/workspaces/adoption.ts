@@ -15,9 +15,8 @@ export class Adoption {
 
   async run() {
     /* Those that others refer to are first here. */
-    return Array.fromAsync(this.workspaces.config.models.toReversed(), (model) =>
-      this.#adopt(model)
-    )
+    const models = this.workspaces.config.models.toReversed()
+    return Array.fromAsync(models, (model) => this.#adopt(model))
   }
 
   async #adopt({ load, owner = 'user_id', partOf }: WorkspaceModel) {
@@ -25,8 +24,10 @@ export class Adoption {
     model.boot()
     const { table } = model
     const key = model.$keys.attributesToColumns.get(model.primaryKey, model.primaryKey)
-    const isOwned = !partOf && !this.workspaces.config.common
-    const [value, ...bindings] = this.#workspaceOf(table, owner, partOf)
+    /* Rows of a table without the column, e.g. customers of a team, are nobody's. */
+    const isOwned = !partOf && (await db.connection().schema.hasColumn(table, owner))
+    const column = isOwned ? `${table}.${owner}` : 'NULL'
+    const [value, ...bindings] = this.#workspaceOf(table, column, partOf)
     const homeless = () => db.from(table).whereNull('workspace_id')
     /* Left are rows whose owner, or whose parent's workspace, there is none of. */
     const counts = { rows: 0, left: 0 }
@@ -38,7 +39,7 @@ export class Adoption {
         .if(after !== undefined, (query) => query.where(key, '>', after))
         .orderBy(key)
         .limit(this.batch)
-      if (isOwned) {
+      if (isOwned && !this.workspaces.config.common) {
         const users = await this.users.findAll([...new Set(batch.map((row) => String(row[owner])))])
         for (const userId of users.keys()) {
           await this.workspaces.ensurePersonal({ userId, provider: this.users.name })
@@ -56,14 +57,14 @@ export class Adoption {
   }
 
   /** SQL for the workspace of a row, and its bindings. */
-  #workspaceOf(table: string, owner: string, partOf: WorkspaceModel['partOf']) {
+  #workspaceOf(table: string, column: string, partOf: WorkspaceModel['partOf']) {
     if (this.workspaces.config.common) {
       return [String(COMMON_ID)]
     }
     return partOf
       ? [`(SELECT p.workspace_id FROM ${partOf.table} p WHERE p.id = ${table}.${partOf.key})`]
       : [
-          `(SELECT w.id FROM workspaces w WHERE w.personal_of = ? || ${table}.${owner})`,
+          `(SELECT w.id FROM workspaces w WHERE w.personal_of = ? || ${column})`,
           `${this.users.name}:`,
         ]
   }

@@ -124,6 +124,30 @@ test.group('node ace workspaces:adopt', (group) => {
     assert.lengthOf(made, 0)
   })
 
+  test('rows of a table that knows no user stay without a workspace, and the next tables get theirs', async ({
+    assert,
+  }) => {
+    class Customer extends compose(BaseModel, BelongsToWorkspace) {
+      @column({ isPrimary: true })
+      declare id: number
+    }
+    class Post extends compose(PostSchema, BelongsToWorkspace) {}
+    const models = [Post, Customer].map((model) => ({ load: async () => ({ default: model }) }))
+    await rowsFromBefore()
+    await db.connection().schema.createTable('customers', (table) => {
+      table.increments('id')
+      table.integer('workspace_id')
+    })
+    await db.table('customers').multiInsert([{ id: 1 }, { id: 2 }])
+    const restore = await useWorkspaces({ common: false, models })
+    const adopted = await (await adoption()).run()
+    restore()
+    assert.deepEqual(adopted, [
+      { table: 'customers', rows: 0, left: 2 },
+      { table: 'posts', rows: ROWS, left: 0 },
+    ])
+  })
+
   test('a batch that is no number of rows is refused', async ({ assert }) => {
     ace.ui.switchMode('raw')
     for (const batch of ['0', '-1', '1.5']) {
