@@ -130,7 +130,7 @@ export class HttpExceptionHandler extends ExceptionHandler {
       return this.renderErrorAsHTML(error, ctx)
     }
     ctx.session.flashValidationErrors(error)
-    ctx.response.redirect().back()
+    ctx.response.redirect().toPath(previousPage(ctx) ?? '/')
   }
 
   /** Renders a refusal without its challenge: for `Basic`, a browser would show its own prompt. */

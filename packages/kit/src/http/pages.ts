@@ -41,8 +41,7 @@ export function pageOf(ctx: HttpContext): string {
 
 /** Whether `Accept` names `text/html` and does not prefer JSON. Wildcards alone, as of command-line clients, get JSON. */
 export function wantsPage({ request }: Pick<HttpContext, 'request'>): boolean {
-  const accept = request.header('accept') ?? ''
-  const isNamed = /text\/html/i.test(accept)
+  const isNamed = /text\/html/i.test(request.header('accept') ?? '')
   const preferred = isNamed && request.accepts(['html', 'text/html;charset=utf-8', 'json'])
   return Boolean(preferred) && preferred !== 'json'
 }

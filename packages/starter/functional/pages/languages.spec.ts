@@ -2,6 +2,7 @@ import app from '@adonisjs/core/services/app'
 import i18nManager from '@adonisjs/i18n/services/main'
 import { test } from '@japa/runner'
 
+import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -78,6 +79,16 @@ test.group('The language of pages', () => {
     const link = '/password/reset?token=x&email=ann%40example.com'
     const chosen = await choose(new Visitor(), 'de', link)
     assert.equal(chosen.headers.get('location'), link)
+  })
+
+  test('is chosen without JavaScript on the same page, with all of its query', async ({
+    assert,
+  }) => {
+    const page = '/oauth/authorize?client_id=a&resource=b&resource=c&scope=posts%3Aread'
+    const headers = { ...PAGE, referer: await serverUrl(page) }
+    const form = { language: 'de', page: '' }
+    const chosen = await new Visitor().post('/language', { form, headers })
+    assert.equal(chosen.headers.get('location'), page)
   })
 
   test('leads to no other site: {page}')

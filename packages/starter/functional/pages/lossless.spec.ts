@@ -143,6 +143,16 @@ test.group('Nothing is lost', () => {
     assert.notInclude(await again.text(), 'Typed')
   })
 
+  test('a form with a mistake goes back to its page, with the query of its address', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const headers = { ...PAGE, referer: await serverUrl('/account?plan=a&plan=b') }
+    const form = { fullName: 'x'.repeat(300) }
+    const sent = await visitor.post('/account', { form, csrf: true, headers })
+    assert.equal(sent.headers.get('location'), '/account?plan=a&plan=b')
+  })
+
   test('a form that is sent too often goes back to its page, with its text and the seconds to wait', async ({
     assert,
   }) => {

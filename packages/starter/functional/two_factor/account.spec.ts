@@ -99,8 +99,8 @@ test.group('Setting the second factor up', () => {
       return enable.apply(twoFactor, parameters)
     }
     const form = { code: codeOf(secret), _token: visitor.csrfToken }
-    const late = await serverUrl(`${HOME}/setup`)
-    const headers = { ...PAGE, referer: late }
+    const late = `${HOME}/setup`
+    const headers = { ...PAGE, referer: await serverUrl(late) }
     const clicks = [1, 2].map(() => visitor.post(`${HOME}/enable`, { form, headers }))
     const places = (await Promise.all(clicks)).map((answer) => answer.headers.get('location'))
     assert.sameMembers(places, [`${HOME}/recovery-codes`, late])

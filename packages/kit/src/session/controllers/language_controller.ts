@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import i18nManager from '@adonisjs/i18n/services/main'
 
+import { previousPage } from '#http/pages'
 import { isOwnPath } from '#session/cookies'
 import { currentViewer } from '#session/facade'
 
@@ -10,7 +11,7 @@ export default class LanguageController {
    * page, because the browser does not where the address of the page holds a secret.
    */
   async store(ctx: HttpContext) {
-    const language: unknown = ctx.request.input('language')
+    const { language, page }: Record<string, unknown> = ctx.request.all()
     /* The form of another site comes without cookies, so the session that it began would replace that of whoever is signed in. */
     const isForeign = ctx.request.header('sec-fetch-site') === 'cross-site'
     const languages = isForeign ? [] : i18nManager.supportedLocales()
@@ -19,7 +20,7 @@ export default class LanguageController {
       const user = await currentViewer(ctx)
       await user?.merge({ language }).save()
     }
-    const page: unknown = ctx.request.input('page')
-    return isOwnPath(page) ? ctx.response.redirect().toPath(page) : ctx.response.redirect().back()
+    const next = isOwnPath(page) ? page : previousPage(ctx)
+    return ctx.response.redirect().toPath(next ?? '/')
   }
 }
