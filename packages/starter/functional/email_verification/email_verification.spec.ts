@@ -160,6 +160,7 @@ test.group('E-mail verification', () => {
     const ask = async () => (await mailbox.get(path, { headers: PAGE })).text()
     const form = await ask()
     assert.include(form, 'name="password"')
+    assert.include(form, `autocomplete="username" value="${user.email}" readonly hidden`)
     assert.include(form, `action="${path.replaceAll('&', '&amp;')}"`)
     const send = (password: string) =>
       mailbox.post(path, { form: { password, _token: mailbox.csrfToken }, headers: PAGE })
