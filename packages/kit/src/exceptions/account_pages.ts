@@ -3,6 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { type AuthError, InvalidSession, ProviderRequired, Throttled } from '#auth/errors'
 import { isReading, pageOf, pathTo, previousPage } from '#http/pages'
 import { usesMiddleware } from '#http/route_marks'
+import { isOAuthEndpoint } from '#oauth2/protocol_error'
 import { FormSentAgain } from '#session/csrf'
 import { currentViewer } from '#session/facade'
 import { RequestSession } from '#session/request_session'
@@ -31,9 +32,10 @@ export async function isLedOn(error: AuthError, ctx: HttpContext): Promise<boole
     : isSentToSignIn(error, ctx)
 }
 
-/** Whether a form of this site was sent after the sign-out of its person, e.g. in another tab. */
+/** Whether a form of this site, also one of OAuth, was sent after the sign-out of its person, e.g. in another tab. */
 async function isSignedOut(ctx: HttpContext): Promise<boolean> {
-  const isOwn = previousPage(ctx) !== null && (usesMiddleware(ctx.route, 'auth') || isSignOut(ctx))
+  const needsPerson = usesMiddleware(ctx.route, 'auth') || isOAuthEndpoint(ctx) || isSignOut(ctx)
+  const isOwn = needsPerson && previousPage(ctx) !== null
   return isOwn && (await currentViewer(ctx).catch(() => true)) === null
 }
 
@@ -104,9 +106,6 @@ function isSlowedDown({ retryAfter }: Throttled, ctx: HttpContext): boolean {
  */
 export function keepTyped(ctx: HttpContext, message?: Record<string, string>): boolean {
   const page = ctx.session && previousPage(ctx)
-  if (!page) {
-    return false
-  }
-  RequestSession.of(ctx).keepForm(page.split('?')[0]!, message)
-  return true
+  page && RequestSession.of(ctx).keepForm(page.split('?')[0]!, message)
+  return Boolean(page)
 }

@@ -293,6 +293,29 @@ test.group('/oauth/authorize in a browser', (group) => {
     assert.lengthOf(await db.from('oauth_auth_codes'), 0)
   })
 
+  test('so does one that comes after a sign-out in another tab, and it says so', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const page = await open(visitor, client, { state: 'a & b' })
+    const form = await page.text()
+    await visitor.post('/logout', { csrf: true, headers: HTML })
+    await visitor.get('/login', { headers: HTML })
+
+    const referer = `${await serverUrl('/oauth/authorize')}?${new URLSearchParams(authorizationFields(client) as any)}`
+    const [, path] = /action="([^"]+)\/approve"/.exec(form)!
+    const [, token] = /name="_token" value="([^"]+)"/.exec(form)!
+    const decided = await visitor.post(`${path}/approve`, {
+      form: { '_token': token!, 'scopes[]': 'a' },
+      headers: { ...HTML, referer },
+    })
+    assert.equal(decided.headers.get('location'), '/login')
+    const login = await (await visitor.get('/login', { headers: HTML })).text()
+    assert.include(login, 'You were signed out in the meantime.')
+    assert.lengthOf(await db.from('oauth_auth_codes'), 0)
+  })
+
   test('the form of a client is made again by GET, without a CSRF token, and decides nothing', async ({
     assert,
   }) => {
