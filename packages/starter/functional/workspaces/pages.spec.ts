@@ -110,6 +110,15 @@ test.group('Pages of workspaces', (group) => {
     }
   })
 
+  test('what changes or removes a member names them to screen readers', async ({ assert }) => {
+    const { owner, home, member } = await crew()
+    const text = await (await owner.visitor.get(home, { headers: PAGE })).text()
+    const { fullName: name } = member.user
+    for (const label of [`Role of ${name}`, `Change the role of ${name}`, `Remove ${name}`]) {
+      assert.include(text, `aria-label="${label}"`)
+    }
+  })
+
   test('{path} is for {allowed} alone')
     .with([
       { path: '', body: { name: 'New' }, allowed: ['owner', 'admin'] },
