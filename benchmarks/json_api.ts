@@ -30,7 +30,7 @@ import { CONTESTANTS } from './json_api/contestants.js'
 
 const PROCESSES = 3
 const EARLY = 5
-const ROUNDS = 120
+const ROUNDS = 80
 const KINDS = ['plain', 'lucid', 'read']
 
 const fileOf = (name: string) => fileURLToPath(new URL(`./json_api/${name}.ts`, import.meta.url))
