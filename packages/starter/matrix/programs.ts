@@ -30,6 +30,20 @@ export const PROGRAMS: Program[] = [
   { ...v2, name: 'SDK v2, pinned', mode: { pin: '2026-07-28' } },
   { name: 'AI SDK', npm: '@ai-sdk/mcp', module: 'ai_sdk', mount: '/mcp' },
   {
+    name: 'Claude Code',
+    npm: '@anthropic-ai/claude-code',
+    module: 'claude_code',
+    mount: '/mcp',
+    lacks: { 'dynamic registration': 'it has a document, and registers where a server takes none' },
+  },
+  {
+    name: 'Codex',
+    npm: '@openai/codex',
+    module: 'codex',
+    mount: '/mcp',
+    lacks: { 'metadata document': 'it uses its own, which no test can reach' },
+  },
+  {
     name: 'Mastra',
     npm: '@mastra/mcp',
     module: 'mastra',

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const PAGE = /https?:\/\/\S+\/oauth\/authorize\?[^\s"]+(?=\s)/g
+/** Something behind it says that it has been printed to its end. */
+const PAGE = /https?:\/\/[^/\s]+\/oauth\/authorize\?[\w.~%&=+-]+(?=[^\w.~%&=+-])/g
 
 /** The script of a program that is installed here. */
 export const bin = (name) => fileURLToPath(new URL(`./node_modules/.bin/${name}`, import.meta.url))
@@ -38,13 +39,17 @@ async function deliver(back) {
 }
 
 /**
- * Runs a program to its end, agreeing to what it asks, and resolves to its stdout.
+ * Runs a program to its end and resolves to its stdout.
  *
+ * @param person.input agrees to what it asks
+ * @param person.terminal for a program that signs in only where somebody could type
  * @throws an error with all that it wrote, when it fails
  */
-export async function run(args, { allow, env }) {
-  const child = spawn(process.execPath, args, { env: { ...env, NO_COLOR: '1' } })
-  child.stdin.end('y\n')
+export async function run(args, { allow, env, cwd, input = 'y\n', terminal }) {
+  const command = [process.execPath, ...args]
+  const [file, ...rest] = terminal ? ['script', '-qec', command.join(' '), '/dev/null'] : command
+  const child = spawn(file, rest, { cwd, env: { ...env, NO_COLOR: '1' } })
+  if (!terminal) child.stdin.end(input)
   const browse = browser(allow)
   const written = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr']) {
