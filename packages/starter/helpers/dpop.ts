@@ -83,7 +83,9 @@ export async function createProof(key: ClientKey, options: ProofOptions = {}): P
     ...options.claims,
   }
   const header = { typ: 'dpop+jwt', alg: key.alg, jwk: key.jwk, ...options.header }
-  return new SignJWT(claims).setProtectedHeader(header as any).sign(key.privateKey)
+  /* jose signs no critical extension that it is not told of. */
+  const crit = { exp: true }
+  return new SignJWT(claims).setProtectedHeader(header as any).sign(key.privateKey, { crit })
 }
 
 export function athOf(token: string): string {

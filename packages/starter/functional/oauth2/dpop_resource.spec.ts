@@ -87,6 +87,25 @@ test.group('Bound tokens at a resource (RFC 9449 §7)', (group) => {
     }
   })
 
+  test('an htu is the address in either case of its percent-encoding, which a slash is not', async ({
+    assert,
+  }) => {
+    const server = await useDpop()
+    const { key, token } = await bound()
+    const judge = async (path: string) => {
+      const ctx = await testUtils.createHttpContext()
+      const { request } = ctx.request
+      Object.assign(request, { method: 'GET', url: '/user/a%2Fb' })
+      request.headers.host = new URL(await serverUrl()).host
+      request.headers.authorization = `DPoP ${token}`
+      request.headers.dpop = await resourceProof(key, token, { url: await serverUrl(path) })
+      return server.dpop.judge(ctx, token, key.jkt)
+    }
+    assert.isNull(await judge('/user/a%2Fb'))
+    assert.isNull(await judge('/user/a%2fb'))
+    assert.isNotNull(await judge('/user/a/b'))
+  })
+
   test('§11.8: a proof of another key, and one for another token of the same key, are refused', async ({
     assert,
   }) => {
