@@ -6,6 +6,7 @@ import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
+import { Users } from '#kit/auth/users'
 import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { SessionService } from '#kit/session/session_service'
 import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server'
@@ -91,6 +92,38 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
     await settled(server)
     assert.lengthOf(told, 2)
     assert.lengthOf(other.told, 1)
+  })
+
+  test('a session of somebody with an equal id of another user provider lives on', async ({
+    assert,
+  }) => {
+    const { server, visitor, told } = await person()
+    const { manager } = server
+    const { provider, hasher } = manager.users('users')
+    const admins = new Users('admins', provider, hasher)
+    const sessions = manager.feature('sessions')!
+    const { users, hasUsers } = manager
+    const { liveLogins } = sessions
+    const [row] = await rows()
+    const theirs = { ...row, sid: 'of an admin', provider: 'admins' }
+    await db.table('oauth_client_sessions').insert(theirs)
+    manager.users = (name) => (name === 'admins' ? admins : users.call(manager, name))
+    manager.hasUsers = (name) => name === 'admins' || hasUsers.call(manager, name)
+    sessions.liveLogins = async (id, of) =>
+      of === admins
+        ? new Map([[theirs.sid, Number(theirs.expires_at)]])
+        : liveLogins.call(sessions, id, of)
+    getActiveTest()!.cleanup(() => {
+      Object.assign(manager, { users, hasUsers })
+      Reflect.deleteProperty(sessions, 'liveLogins')
+    })
+    await visitor.post('/logout', { csrf: true })
+    await settled(server)
+    assert.lengthOf(told, 1)
+    assert.deepEqual(
+      (await rows()).map(({ sid }) => sid),
+      [theirs.sid]
+    )
   })
 
   test('a session that is ended from the list of sessions, or with all of them, is told', async ({

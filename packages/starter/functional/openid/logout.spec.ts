@@ -1,5 +1,6 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
+import { decodeJwt } from 'jose'
 
 import { DEVICE_CODE } from '#kit/oauth2/settings'
 import { HTML } from '#starter/helpers/consent'
@@ -106,6 +107,21 @@ test.group('RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0)', (grou
       assert.isTrue(await isSignedIn(one))
     }
     assert.isTrue(await isSignedIn(visitor))
+  })
+
+  test('a hint about another person asks first where no session tells its name, too', async ({
+    assert,
+  }) => {
+    await useOpenId()
+    const { visitor } = await signedIn()
+    const { visitor: stranger } = await signedIn()
+    await db.from('sessions').update({ login: null })
+    const { id_token: hint } = await signInTo(visitor, await registerRelyingParty())
+    const { html } = await ask(stranger, { id_token_hint: hint })
+    assert.include(html, '/oauth/logout/confirm')
+    assert.isTrue(await isSignedIn(stranger))
+    await ask(visitor, { id_token_hint: hint })
+    assert.isFalse(await isSignedIn(visitor))
   })
 
   test('so does a hint about a sign-in without a session, e.g. of a device', async ({ assert }) => {
@@ -245,6 +261,25 @@ test.group('Attacks on the logout', (group) => {
     for (const token of [accessToken, `${header}.${claims}.AAAA`, `${header}.${claims}.`]) {
       const { status } = await ask(visitor, { id_token_hint: token })
       assert.equal(status, 400)
+    }
+    assert.isTrue(await isSignedIn(visitor))
+  })
+
+  test('a token of these keys is no hint unless this issuer gave it, to one client', async ({
+    assert,
+  }) => {
+    const { keys } = await useOpenId()
+    const { visitor, hint } = await person()
+    const claims = decodeJwt(hint)
+    for (const [change, status] of [
+      [{}, 200],
+      [{ iss: 'https://staging.example.com' }, 400],
+      [{ sub: undefined }, 400],
+      [{ aud: [claims.aud] }, 400],
+    ] as const) {
+      const token = await keys.sign({ ...claims, sid: 'another', ...change }, { typ: 'JWT' })
+      const asked = await ask(visitor, { id_token_hint: token })
+      assert.equal(asked.status, status, JSON.stringify(change))
     }
     assert.isTrue(await isSignedIn(visitor))
   })
