@@ -112,7 +112,7 @@ test.group('private_key_jwt', (group) => {
   })
 
   const now = () => Date.now() / 1000
-  const WRONG: [claims: string, change: () => Record<string, unknown>][] = [
+  const WRONG: [title: string, change: () => Record<string, unknown>][] = [
     ['iss of another client (§3, 1)', () => ({ iss: 'somebody' })],
     ['no iss (§3, 1)', () => ({ iss: undefined })],
     ['no aud (§3, 3)', () => ({ aud: undefined })],
@@ -133,9 +133,15 @@ test.group('private_key_jwt', (group) => {
   for (const [title, change] of WRONG) {
     test(`RFC 7523: refuses ${title}`, async ({ assert }) => {
       const { key, id } = await prepare()
-      const { status, body } = await ask(await assertion(id, key, change()))
+      const reasons: string[] = []
+      const stop = emitter.on('oauth2:refused', ({ reason }) => void reasons.push(reason))
+      const claims = change()
+      const { status, body } = await ask(await assertion(id, key, claims))
+      stop()
       assert.equal(status, 401)
       assert.equal(body.error, 'invalid_client')
+      const [claim] = Object.keys(claims)
+      assert.deepEqual(reasons, [`claim ${claim} of the client_assertion missing or wrong`])
     })
   }
 

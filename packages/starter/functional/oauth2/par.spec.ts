@@ -11,7 +11,7 @@ import {
   registerClient,
   useConfig,
 } from '#starter/helpers/oauth'
-import { push, pushed, usePushedRequests } from '#starter/helpers/par'
+import { openPushed, push, pushed, usePushedRequests } from '#starter/helpers/par'
 import { limit } from '#starter/helpers/limits'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
@@ -62,7 +62,10 @@ test.group('POST /oauth/par (RFC 9126)', (group) => {
     assert.equal(wrong.body.error, 'invalid_client')
     const fields = { client_secret: null, client_id: null }
     const headers = basic(client.id, client.secret)
-    assert.equal((await push(client, fields, headers)).status, 201)
+    const byBasic = await push(client, fields, headers)
+    assert.equal(byBasic.status, 201)
+    const { visitor } = await signedIn()
+    assert.equal((await openPushed(visitor, client, byBasic.body.request_uri)).status, 200)
     assert.equal((await push(await registerClient({ confidential: false }))).status, 201)
   })
 

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 
 import { test } from '@japa/runner'
-import { SignJWT, jwtVerify } from 'jose'
+import { CompactSign, SignJWT, jwtVerify } from 'jose'
 
 import { BoundedMap } from '#kit/process/remembered'
 import { KeySet } from '#kit/oauth2/keys/key_set'
@@ -61,6 +61,10 @@ test.group('HMAC signatures', () => {
       await signJwt({ crit: ['b64'], b64: false }, claims(), key),
       await signJwt({}, claims(), { ...key, sign: createSecretKey(Buffer.alloc(64, 'x')) }),
       await signJwt({}, ['a list'], key),
+      /* JSON is UTF-8 (RFC 7519 §7.2, 10). */
+      await new CompactSign(Buffer.from('{"jti":"\xff"}', 'latin1'))
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(key.sign),
     ]
     for (const text of bad) {
       await assert.rejects(() => verifyJwt(text, key))

@@ -256,6 +256,13 @@ test.group('Keys at rest', () => {
     )
   })
 
+  test('no new one has an id that a command line would take for a flag', async ({ assert }) => {
+    const { stored } = keySet()
+    /* One thumbprint of 64 begins with a hyphen. */
+    const kids = Array.from({ length: 400 }, () => stored.add('Ed25519', Date.now()))
+    assert.isEmpty((await Promise.all(kids)).filter((kid) => kid.startsWith('-')))
+  })
+
   test('weak ones are refused, and those that do not fit', async ({ assert }) => {
     const { stored, store } = keySet()
     const pem = { type: 'pkcs8', format: 'pem' } as const
