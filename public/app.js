@@ -87,6 +87,9 @@ function renew({ target }) {
 }
 addEventListener('submit', renew, true)
 
+/** Milliseconds in which an app has been opened, or another page has come. */
+const APP_OPENS = 3000
+
 /** A form is sent once. It can be used again when the person comes back to its page, or has stopped the browser. */
 addEventListener('submit', (event) => {
   const form = event.target
@@ -94,6 +97,11 @@ addEventListener('submit', (event) => {
     event.preventDefault()
   } else if (!event.defaultPrevented && form.method !== 'dialog') {
     form.ariaBusy = 'true'
+    const { handedOver } = event.submitter?.dataset ?? {}
+    if (handedOver) {
+      const done = { ariaBusy: null, role: 'status', textContent: handedOver }
+      setTimeout(() => Object.assign(form, done), APP_OPENS)
+    }
   }
 })
 function release() {

@@ -148,6 +148,18 @@ test.group('The consent page in a browser', () => {
     })
   }
 
+  for (const button of ['Allow', 'Deny']) {
+    test(`"${button}" for an app, which leaves the page where it is, says where to go on`, async () => {
+      const page = await openPage({ baseURL: await serverUrl() })
+      await page.clock.install()
+      await page.goto(await addressOf('com.example.notes:/callback', {}, 'Notes'))
+      await signIn(page)
+      await page.getByRole('button', { name: button, exact: true }).click()
+      await page.clock.runFor('00:03')
+      await page.getByRole('status').getByText('“Notes” has your answer: go on there').waitFor()
+    })
+  }
+
   test('an app is disconnected on the page of connected apps', async ({ assert }) => {
     const { callback } = await serveClient()
     const page = await openPage({ baseURL: await serverUrl() })
@@ -171,7 +183,8 @@ test.group('The frame of the kit for pages of OAuth', () => {
     const sent: string[] = []
     const edge = Edge.create()
     edge.mount(join(KIT_RESOURCES, 'views'))
-    const form = '<form method="post" action="/send"><button>Allow</button></form>'
+    const form =
+      '<form method="post" action="/send"><button>Allow</button><button formaction="/app" data-handed-over="Go on there">App</button></form>'
     edge.registerTemplate('frame', { template: `@oauth.page({ title: 'x' })\n${form}\n@end` })
     const html = await edge.render('frame')
     const page = await openPage()
@@ -181,7 +194,9 @@ test.group('The frame of the kit for pages of OAuth', () => {
         sent.push(pathname)
         await setTimeout(1000)
       }
-      await route.fulfill({ contentType: 'text/html', body: pathname === '/' ? html : 'Sent' })
+      await (pathname === '/app'
+        ? route.fulfill({ status: 204 })
+        : route.fulfill({ contentType: 'text/html', body: pathname === '/' ? html : 'Sent' }))
     })
     await page.goto('http://frame.test/')
     return { page, sent }
@@ -200,5 +215,13 @@ test.group('The frame of the kit for pages of OAuth', () => {
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByText('Sent').waitFor()
     assert.lengthOf(sent, 2)
+  })
+
+  test('a form that leads to an app, which leaves the page where it is, says where to go on', async () => {
+    const { page } = await openFrame()
+    await page.clock.install()
+    await page.getByRole('button', { name: 'App' }).click()
+    await page.clock.runFor('00:03')
+    await page.getByRole('status').getByText('Go on there').waitFor()
   })
 })
