@@ -22,6 +22,10 @@ export function domainOf(text: string): string | null {
   return DOMAIN.test(domain) ? domain : null
 }
 
+/** Whether an address is of a domain, in letters or encoded: mail to both goes to one mailbox (RFC 5890 §2.3.2.1). */
+export const isOfDomain = (email: string, domain: string): boolean =>
+  domainToASCII(domain) !== '' && domainToASCII(email.split('@').at(-1)!) === domainToASCII(domain)
+
 /** The TXT records of a name. @throws {Error} when the name servers do not answer in time */
 export async function resolvePublicly(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2000, tries: 2 })

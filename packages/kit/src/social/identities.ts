@@ -5,6 +5,7 @@ import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { hashSecret } from '#security/secrets'
 import type { ResolvedSocialConfig } from '#social/define_config'
+import { isOfDomain } from '#social/domains'
 import type { IdentityProvider } from '#social/providers/provider'
 import type { NewIdentity, SocialIdentity, SocialServices } from '#social/types'
 
@@ -32,8 +33,7 @@ export class Identities {
 
   /** An organisation chooses its client: its word counts for identities connected through it, and addresses of its domain. */
   opens({ name, domain }: IdentityProvider, known: SocialIdentity, user: unknown): boolean {
-    const address = this.config.accounts.address(user)
-    return !domain || known.name === name || address.endsWith(`@${domain}`)
+    return !domain || known.name === name || isOfDomain(this.config.accounts.address(user), domain)
   }
 
   /** Notes in the log of an account that a sign-in through a provider was refused. */

@@ -42,7 +42,8 @@ export class Organisations {
   async find(name: string): Promise<OpenIdProvider | null> {
     const named = this.#query().where('name', name).whereNotNull('verifiedDomain')
     const row = isStorable(name) ? await named.first() : null
-    return row && this.#providerOf(row)
+    const read = remembered(() => this.#make(row!), this.#providers)
+    return row && read(`${row.name} ${row.clientSecret}`)
   }
 
   /** The row that holds the domain of an address; null when none does. Nobody asks whether there is an account. */
@@ -163,10 +164,6 @@ export class Organisations {
 
   async #endSessions(row: OrganisationProvider): Promise<void> {
     await this.services.manager.feature('sessions')?.destroyFrom({ provider: row.name })
-  }
-
-  #providerOf(row: OrganisationProvider): OpenIdProvider {
-    return remembered(() => this.#make(row), this.#providers)(`${row.name} ${row.clientSecret}`)
   }
 
   #make(row: ProviderFacts): OpenIdProvider {

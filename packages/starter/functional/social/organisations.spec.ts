@@ -187,6 +187,46 @@ test.group('The identity provider of an organisation', () => {
     assert.isFalse(await isTrusted({ hd: domain }, 'ann@elsewhere.example'))
   })
 
+  test('a domain beyond ASCII is one, in letters and encoded: an account there keeps a way in when passwords are forbidden', async ({
+    assert,
+  }) => {
+    const social = await useOrganisations()
+    const domain = `bücher-${social.domain}`
+    const row = await social.organisations.add(fieldsOf({ ...social, domain }), null)
+    await verify(social.organisations, row)
+    await social.organisations.forbidPassword(row, true)
+    const path = `/auth/${row.name}`
+    for (const spelling of [domain, row.domain]) {
+      const { visitor } = await signIn(social, person({ email: `new@${spelling}` }), { path })
+      assert.isTrue(await isSignedIn(visitor))
+    }
+    const email = `ann@${domain}`
+    await accountOf(email)
+    const { visitor, answer } = await signIn(social, person({ email }), { path })
+    assert.deepEqual(answer, { sign_in_required: true })
+    const credentials = { email, password: FACTORY_PASSWORD }
+    assert.equal((await login(visitor, credentials)).status, 200)
+    assert.equal((await visitor.send('/account/sign-in-methods/join')).status, 200)
+  })
+
+  test('it opens accounts of its domain that came through another provider of its issuer, in letters and encoded', async ({
+    assert,
+  }) => {
+    const social = await useOrganisation()
+    const domain = `bücher-${social.domain}`
+    const row = await social.organisations.add(fieldsOf({ ...social, domain }), null)
+    await verify(social.organisations, row)
+    const ann = social.personOf()
+    const { answer } = await signIn(social, ann, { path: social.path })
+    const user = await User.findOrFail(answer.user.id)
+    const path = `/auth/${row.name}`
+    assert.equal((await signIn(social, ann, { path })).response.status, 401)
+    for (const spelling of [domain, row.domain]) {
+      await user.merge({ email: `ann@${spelling}` }).save()
+      assert.equal((await signIn(social, ann, { path })).response.status, 200)
+    }
+  })
+
   test('a verified account of its domain is joined once its owner has signed in', async ({
     assert,
   }) => {

@@ -179,12 +179,13 @@ test.group('Providers of OpenID Connect', () => {
   test('{trustedFor}: addresses of {trusts}')
     .with([
       { trustedFor: undefined, trusts: [] },
-      { trustedFor: ['*'], trusts: ['a@one.example', 'a@two.example'] },
+      { trustedFor: ['*'], trusts: ['a@one.example', 'a@two.example', 'a@%%'] },
       { trustedFor: ['one.example'], trusts: ['a@one.example'] },
+      { trustedFor: ['One.Example', '', '%'], trusts: ['a@one.example'] },
     ] as { trustedFor?: string[]; trusts: string[] }[])
     .run(({ assert }, { trustedFor, trusts }) => {
       const { made } = provider(trustedFor && { trustedFor })
-      const addresses = ['a@one.example', 'a@two.example']
+      const addresses = ['a@one.example', 'a@two.example', 'a@%%']
       const isTrusted = (email: string | null) => made.isTrustedFor({ email, claims: {} } as any)
       assert.deepEqual(addresses.filter(isTrusted), trusts)
       assert.isFalse(isTrusted(null))

@@ -2,6 +2,7 @@ import { calculatePKCECodeChallenge } from 'openid-client'
 
 import { assertKind } from '#config/checks'
 import { type FetchInit, readBytes } from '#http/document_fetcher'
+import { isOfDomain } from '#social/domains'
 import type { LogoutToken } from '#social/providers/logout_token'
 import type { Checks, SocialProfile } from '#social/types'
 
@@ -53,12 +54,11 @@ export abstract class IdentityProvider {
   /** Whether its word on who owns an address counts. */
   isTrustedFor({ email, claims }: SocialProfile): boolean {
     const { trustedFor = [] } = this.settings
-    if (email === null) {
-      return false
-    }
-    return typeof trustedFor === 'function'
-      ? trustedFor(email, claims)
-      : trustedFor.includes('*') || trustedFor.includes(email.slice(email.lastIndexOf('@') + 1))
+    const isListed = (one: string) => one === '*' || isOfDomain(email!, one)
+    return (
+      email !== null &&
+      (typeof trustedFor === 'function' ? trustedFor(email, claims) : trustedFor.some(isListed))
+    )
   }
 
   abstract authorizationUrl(redirectUri: string, checks: Checks): Promise<URL>
