@@ -9,18 +9,23 @@ import type User from '#models/user'
 import { authManager, configure, countHashes } from '#starter/helpers/passwords'
 import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { travel } from '#starter/helpers/time'
-import { Visitor, signedIn } from '#starter/helpers/visitor'
+import { Visitor, isSignedIn, signedIn } from '#starter/helpers/visitor'
 
 const NEW_PASSWORD = 'quite another secret'
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-/** A user with a fresh reset token. */
-async function userWithToken() {
+/** A fresh reset token of a user. */
+async function tokenFor(user: User) {
   const delivered = await interceptTokens()
-  const user = await UserFactory.create()
   const manager = await authManager()
   await manager.broker().sendResetLink(user.email)
-  return { user, token: delivered[0]!.token }
+  return delivered[0]!.token
+}
+
+/** A user with a fresh reset token. */
+async function userWithToken() {
+  const user = await UserFactory.create()
+  return { user, token: await tokenFor(user) }
 }
 
 function reset(fields: Record<string, unknown>, visitor = new Visitor()) {
@@ -179,6 +184,23 @@ test.group('POST /password/reset', () => {
     assert.equal(wrong.status, 400)
     const right = await reset({ email: user.email, token })
     assert.equal(right.status, 200)
+  })
+
+  test('a token that is wrong, too old or used ends no session', async ({ assert }) => {
+    const { user, token } = await userWithToken()
+    const { visitor } = await signedIn(user)
+    const assertEndsNone = async (sent: string, browser = visitor) => {
+      assert.equal((await reset({ email: user.email, token: sent })).status, 400)
+      assert.isTrue(await isSignedIn(browser))
+    }
+    await assertEndsNone('wrong')
+    travel(60 * 60)
+    await assertEndsNone(token)
+    const again = await tokenFor(user)
+    assert.equal((await reset({ email: user.email, token: again })).status, 200)
+    const next = new Visitor()
+    await next.login(user.email, NEW_PASSWORD)
+    await assertEndsNone(again, next)
   })
 
   test('a token works once, also when it is sent many times at once', async ({ assert }) => {
