@@ -4,6 +4,8 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { endSessions } from '#kit/accounts/ending'
+import type { ResolvedEmailVerificationConfig } from '#kit/email_verification/define_config'
 import { SessionService } from '#kit/session/session_service'
 import { allow, open } from '#starter/helpers/consent'
 import { beginDevice, decideDevice, pollDevice, useDevices } from '#starter/helpers/device'
@@ -13,7 +15,7 @@ import { Authenticator } from '#starter/helpers/software_authenticator'
 import { authManager, configure, endSessionsOfRequests } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
-import { Visitor, signedIn } from '#starter/helpers/visitor'
+import { Visitor, isSignedIn, signedIn } from '#starter/helpers/visitor'
 
 /** Seconds that a confirmation counts here: shorter than anything that a person has begun. */
 const CONFIRMATION_TTL = 2
@@ -186,7 +188,15 @@ test.group('Sessions that end while their requests run', () => {
 
   test('the address that they proposed is forgotten', async ({ assert, cleanup }) => {
     const { user, visitor } = await signedIn()
-    cleanup(await endSessionsOfRequests(user))
+    const { addresses } = app.config.get<ResolvedEmailVerificationConfig>('email_verification')
+    const { propose } = addresses
+    cleanup(() => void Object.assign(addresses, { propose }))
+    /* After the proof, which asks for the session as well. */
+    addresses.propose = async (...parameters) => {
+      addresses.propose = propose
+      await endSessions(user)
+      return propose.apply(addresses, parameters)
+    }
     const fields = { email: 'another@example.com', current_password: FACTORY_PASSWORD }
     const response = await visitor.send('/account/email', fields)
     assert.equal(response.status, 401)
@@ -226,6 +236,29 @@ test.group('POST /account/password', () => {
     const response = await change(visitor)
     assert.equal(response.status, 401)
     assert.equal((await owner.get('/api/me')).status, 200)
+  })
+
+  test('a reset before the change is written keeps the session that its owner opens then', async ({
+    assert,
+    cleanup,
+  }) => {
+    const manager = await authManager()
+    const users = manager.usersOf()
+    const { user, visitor } = await signedIn()
+    const { changePassword } = users
+    cleanup(() => {
+      users.changePassword = changePassword
+    })
+    const owner = new Visitor()
+    users.changePassword = async (...parameters) => {
+      const recovered = (await users.find(user.id))!
+      await users.provider.updatePassword(recovered, 'a secret of the owner')
+      await manager.accountAccess.recover(recovered, users)
+      await owner.login(user.email, 'a secret of the owner')
+      return changePassword.apply(users, parameters)
+    }
+    assert.equal((await change(visitor)).status, 401)
+    assert.isTrue(await isSignedIn(owner))
   })
 
   for (const moment of ['before', 'after'] as const) {

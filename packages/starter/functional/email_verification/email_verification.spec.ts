@@ -642,6 +642,27 @@ test.group('A change of the e-mail address', () => {
     assert.isFalse(await opens(token.plainText))
   })
 
+  test('what a slow request of an old session makes while a first address is adopted ends, too', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { user, visitor } = await signedIn()
+    const path = await linkFor(() => changeAddress(visitor, uniqueAddress()))
+    const { addresses } = await config()
+    const { adopt } = addresses
+    cleanup(() => {
+      addresses.adopt = adopt
+    })
+    const made: string[] = []
+    addresses.adopt = async (...parameters) => {
+      made.push((await ApiToken.create(user)).plainText)
+      return adopt.apply(addresses, parameters)
+    }
+    assert.equal((await follow(path)).status, 200)
+    assert.lengthOf(made, 1)
+    assert.isFalse(await opens(made[0]!))
+  })
+
   test('of two accounts that want one address, the first to open its link gets it', async ({
     assert,
   }) => {
