@@ -738,6 +738,23 @@ test.group('Confirming by a code that was mailed', () => {
     assert.isFalse(await isFresh(visitor))
   })
 
+  test('without the setting there is neither button nor route, and a code of before is no proof', async ({
+    assert,
+  }) => {
+    const { mails, user, visitor } = await stale()
+    await ask(visitor)
+    const { code } = mails.at(-1)!
+    await useMailCodes({ signIn: false, afterPassword: true })
+    const page = await (await visitor.get('/confirm', { headers: PAGE })).text()
+    assert.notInclude(page, '/confirm/code')
+    assert.equal(await statusOf(visitor.get('/confirm/code', { headers: PAGE })), 404)
+    assert.equal(await statusOf(ask(visitor)), 404)
+    assert.equal(await statusOf(typeCode(visitor, code, '/confirm/code/verify')), 404)
+    assert.equal(await statusOf(visitor.send('/account/delete', { mail_code: code })), 422)
+    assert.isNotNull(await User.find(user.id))
+    assert.isFalse(await isFresh(visitor))
+  })
+
   test('it needs somebody who is signed in', async ({ assert }) => {
     await useMailCodes()
     const visitor = new Visitor()
