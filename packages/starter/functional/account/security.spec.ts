@@ -3,11 +3,13 @@ import { mock } from 'node:test'
 import { Logger } from '@adonisjs/core/logger'
 import app from '@adonisjs/core/services/app'
 import emitter from '@adonisjs/core/services/emitter'
+import hash from '@adonisjs/core/services/hash'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import SecurityMail from '#kit/accounts/security_mail'
-import type { SecurityEvent } from '#kit/auth/security_events'
+import { type SecurityEvent, recordSecurityEvent } from '#kit/auth/security_events'
+import { Users } from '#kit/auth/users'
 import { SecurityLog } from '#kit/security_log/security_log'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
@@ -112,6 +114,21 @@ test.group('The security log', () => {
     assert.lengthOf(await eventsSeenBy(other), 1)
     const stranger = await new Visitor().get('/account/security')
     assert.equal(stranger.status, 401)
+  })
+
+  test('what a user of another provider does is not in the log of the one with the same id', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const visitor = await signIn(user)
+    const { provider } = (await authManager()).usersOf()
+    const admins = new Users('admins', provider, hash.use())
+    const ctx = await testUtils.createHttpContext()
+    await recordSecurityEvent(ctx, user, 'token_created', { name: 'of an admin' }, admins)
+    assert.deepEqual(await typesSeenBy(visitor), ['signed_in'])
+    const log = (await authManager()).feature('securityLog') as SecurityLog
+    const [event] = await log.latest(user, admins, 1)
+    assert.equal(event?.type, 'token_created')
   })
 
   test('a new device is told by mail; the first one and a known one are not', async ({

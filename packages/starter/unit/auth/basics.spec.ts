@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
 import { type CredentialContexts, settleContext } from '#kit/auth/credential_contexts'
-import { type AuthError } from '#kit/auth/errors'
+import { type AuthError, Throttled } from '#kit/auth/errors'
 import { Auth, AsyncAuth } from '#kit/auth/facade'
 import { Purges } from '#kit/database/purges'
 import {
@@ -202,6 +202,17 @@ test.group('AuthError', () => {
       }
       const error = new (Kind as any)(...(ARGUMENTS[name] ?? [])) as AuthError
       assert.match(error.description, /^[\x20\x21\x23-\x5B\x5D-\x7E]+$/, name)
+    }
+  })
+
+  test('a caller who is told to wait is told whole seconds, and one at least', ({ assert }) => {
+    for (const [left, told] of [
+      [-1, '1'],
+      [0, '1'],
+      [0.2, '1'],
+      [1.2, '2'],
+    ] as const) {
+      assert.equal(new Throttled(left).headers['Retry-After'], told)
     }
   })
 })
