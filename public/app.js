@@ -1,14 +1,12 @@
-/*
-| Pages work without this file; it makes them nicer to use.
-*/
+/* Pages work without this file; it makes them nicer to use. */
 
+const { dataset, lang } = document.documentElement
 const all = (selector) => document.querySelectorAll(selector)
 
 /** A switch between light and dark, remembered for a year in a cookie: the server reads it. */
 for (const button of all('[data-theme-switch]')) {
   button.hidden = false
   button.addEventListener('click', () => {
-    const { dataset } = document.documentElement
     const isDark = dataset.theme
       ? dataset.theme === 'dark'
       : matchMedia('(prefers-color-scheme: dark)').matches
@@ -22,13 +20,13 @@ for (const page of all('[name=page]')) {
   const { typed } = sessionStorage
   const fields = all('main [name]:not([type=hidden], [type=file], [type=password], [name$=code])')
   page.value = location.pathname + location.search
-  sessionStorage.removeItem('typed')
+  delete sessionStorage.typed
   if (typed?.startsWith(`${page.value}\n`)) {
     const values = JSON.parse(typed.slice(page.value.length))
     fields.forEach((field, at) => Object.assign(field, values[at]))
   }
   page.form.addEventListener('submit', () => {
-    const values = Array.from(fields, ({ value, checked }) => ({ value, checked }))
+    const values = [...fields].map(({ value, checked }) => ({ value, checked }))
     sessionStorage.typed = `${page.value}\n${JSON.stringify(values)}`
   })
 }
@@ -39,8 +37,9 @@ for (const button of all('[data-copy]')) {
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
     const words = button.textContent
-    if (words !== button.dataset.copied) {
-      button.textContent = button.dataset.copied
+    const { copied } = button.dataset
+    if (words !== copied) {
+      button.textContent = copied
       setTimeout(() => (button.textContent = words), 2000)
     }
   })
@@ -49,9 +48,7 @@ for (const button of all('[data-copy]')) {
 /** An open menu closes on Escape, and when a click or the focus goes elsewhere. */
 for (const menu of all('details.menu')) {
   for (const event of ['click', 'focusin']) {
-    document.addEventListener(event, ({ target }) => {
-      menu.open &&= menu.contains(target)
-    })
+    document.addEventListener(event, ({ target }) => (menu.open &&= menu.contains(target)))
   }
   menu.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') {
@@ -64,7 +61,6 @@ for (const menu of all('details.menu')) {
 /** Moments are in UTC; scripts know the reader's time zone, and how long ago they were. */
 const UNITS = { minute: 60, hour: 3600, day: 86400 }
 for (const time of all('time[data-local]')) {
-  const { lang } = document.documentElement
   const at = new Date(time.dateTime)
   const seconds = (at - Date.now()) / 1000
   const unit = Object.keys(UNITS).findLast((name) => Math.abs(seconds) >= UNITS[name])
@@ -87,9 +83,6 @@ function renew({ target }) {
 }
 addEventListener('submit', renew, true)
 
-/** Milliseconds in which an app has been opened, or another page has come. */
-const APP_OPENS = 3000
-
 /** A form is sent once. It can be used again when the person comes back to its page, or has stopped the browser. */
 addEventListener('submit', (event) => {
   const form = event.target
@@ -97,11 +90,9 @@ addEventListener('submit', (event) => {
     event.preventDefault()
   } else if (!event.defaultPrevented && form.method !== 'dialog') {
     form.ariaBusy = 'true'
-    const { handedOver } = event.submitter?.dataset ?? {}
-    if (handedOver) {
-      const done = { ariaBusy: null, role: 'status', textContent: handedOver }
-      setTimeout(() => Object.assign(form, done), APP_OPENS)
-    }
+    /* An app leaves the page where it is. */
+    const words = event.submitter?.dataset.then
+    words && setTimeout(() => form.replaceWith(words), 3000)
   }
 })
 function release() {
@@ -122,12 +113,12 @@ for (const form of all('form[data-sure]')) {
     const dialog = document.createElement('dialog')
     const add = (parent, name, properties) =>
       parent.appendChild(Object.assign(document.createElement(name), properties))
-    add(dialog, 'h2', { textContent: sure, id: 'sure-title' })
+    dialog.ariaLabel = sure
+    add(dialog, 'h2', { textContent: sure })
     add(dialog, 'p', { textContent: sureText })
     const answers = add(dialog, 'form', { method: 'dialog', className: 'actions' })
     add(answers, 'button', { textContent: sureSubmit, value: 'yes', className: 'danger' })
     add(answers, 'button', { textContent: sureCancel, className: 'secondary', autofocus: true })
-    dialog.setAttribute('aria-labelledby', 'sure-title')
     /* The second click of a double click is no answer: it was meant for the button below. */
     dialog.addEventListener('click', (event) => event.detail > 1 && event.preventDefault())
     dialog.addEventListener('close', () => {
@@ -144,9 +135,8 @@ for (const form of all('form[data-sure]')) {
 
 /** The address that was typed goes along to the next page that asks for it. */
 for (const field of all('input[type=email][autocomplete^=username]:not([readonly])')) {
-  const memory = 'typed-address'
-  field.value ||= sessionStorage.getItem(memory) ?? ''
-  field.addEventListener('change', () => sessionStorage.setItem(memory, field.value))
+  field.value ||= sessionStorage.address ?? ''
+  field.addEventListener('change', () => (sessionStorage.address = field.value))
 }
 
 /** What was typed into a field for a password can be seen. */

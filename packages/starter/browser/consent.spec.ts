@@ -156,7 +156,7 @@ test.group('The consent page in a browser', () => {
       await signIn(page)
       await page.getByRole('button', { name: button, exact: true }).click()
       await page.clock.runFor('00:03')
-      await page.getByRole('status').getByText('“Notes” has your answer: go on there').waitFor()
+      await page.locator('[aria-live]').getByText('“Notes” has your answer: go on there').waitFor()
     })
   }
 
@@ -184,7 +184,7 @@ test.group('The frame of the kit for pages of OAuth', () => {
     const edge = Edge.create()
     edge.mount(join(KIT_RESOURCES, 'views'))
     const form =
-      '<form method="post" action="/send"><button>Allow</button><button formaction="/app" data-handed-over="Go on there">App</button></form>'
+      '<form method="post" action="/send"><button>Allow</button><button formaction="/app" data-then="Go on there">App</button></form>'
     edge.registerTemplate('frame', { template: `@oauth.page({ title: 'x' })\n${form}\n@end` })
     const html = await edge.render('frame')
     const page = await openPage()
@@ -222,6 +222,6 @@ test.group('The frame of the kit for pages of OAuth', () => {
     await page.clock.install()
     await page.getByRole('button', { name: 'App' }).click()
     await page.clock.runFor('00:03')
-    await page.getByRole('status').getByText('Go on there').waitFor()
+    await page.getByText('Go on there', { exact: true }).waitFor()
   })
 })
