@@ -20,6 +20,8 @@ test.group('The address that a provider tells', () => {
       ...['<a@b>', '<a@b>.c', 'a<b>@c', 'a@b<c>', '(b)a@c', 'a@b(c)', 'a@[b]'],
       /* Their mail goes to another spelling of the domain. */
       ...['a@\u24d2orp.com', 'a@corp\u3002co.uk', 'a@b\u034fc.com', 'a@\u017f.com'],
+      /* A parser of domains ends at such a sign, or decodes it: they would be of a domain that is not theirs. */
+      ...['a@b.c/d', 'a@b.c?d', 'a@b.c#d', 'a@%62.c'],
       /* In lower case they would be addresses of somebody else: the sign for kelvin becomes a "k". */
       ...['\u212aim@example.com', 'kim@\u212a.example'],
     ])

@@ -13,7 +13,7 @@ export const CLOCK_SKEW = 30
 
 /** Without signs that quote, comment or list in a header: a mail to `<ann@example.com>.org` goes to Ann (RFC 5322 §3.4), as one to `ann@ⓔxample.com` does. */
 const ADDRESS =
-  /^[^@\s\p{Cc}\p{Cf}\p{Cs}()<>[\],:;"\\]+@(?:[ßς]|[^@\s\p{Cc}\p{Cf}\p{Cs}\p{CWKCF}\u3002()<>[\],:;"\\])+$/u
+  /^[^@\s\p{Cc}\p{Cf}\p{Cs}()<>[\],:;"\\]+@(?:[ßς]|[^@\s\p{Cc}\p{Cf}\p{Cs}\p{CWKCF}\u3002()<>[\],:;"\\/?#%])+$/u
 
 /** The sign for kelvin, whose lower case is the letter k: the address is another mailbox than the one it would be taken for. */
 const KELVIN = '\u212a'
