@@ -44,7 +44,9 @@ export default class NewAccountController {
       return ctx.response.redirect().toRoute('session.create')
     }
     if (isNew) {
-      await Auth.login(user)
+      /* The owner of the address may have arrived meanwhile, by another way: that ends what anybody else has begun. */
+      const isProven = async () => !(await auth.usersOf().hasNewPassword(user))
+      await Auth.login(user, { isProven })
     }
     ctx.session.flash('success', ctx.i18n.t('pages.register.done'))
     return ctx.response.redirect().toIntended(urlFor('account.profile.show'))

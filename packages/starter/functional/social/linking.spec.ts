@@ -280,6 +280,29 @@ test.group('An account that somebody prepared with the address of another person
     assert.equal((await signIn(social, ann)).answer.user.id, user.id)
   })
 
+  test('who is registering it when its owner arrives is not signed in', async ({
+    assert,
+    cleanup,
+  }) => {
+    const social = await useSocial()
+    const ann = person()
+    const verification = (await authManager()).feature('emailVerification')!
+    const restore = () => void Reflect.deleteProperty(verification, 'trySendLink')
+    cleanup(restore)
+    const owner = new Visitor()
+    verification.trySendLink = async () => {
+      restore()
+      await signIn(social, ann, { visitor: owner })
+    }
+    const stranger = new Visitor()
+    const account = { password: FACTORY_PASSWORD, password_confirmation: FACTORY_PASSWORD }
+    const form = { email: String(ann.email), ...account }
+    const { headers } = await stranger.post('/register', { form, headers: PAGE })
+    assert.equal(headers.get('location'), '/login')
+    assert.isFalse(await isSignedIn(stranger))
+    assert.isTrue(await isSignedIn(owner))
+  })
+
   test('one that is not active stays as it is', async ({ assert }) => {
     const { social, ann, user } = await prepared()
     await user.merge({ isActive: false }).save()
