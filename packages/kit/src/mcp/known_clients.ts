@@ -1,15 +1,16 @@
 import type { ClientAdmission } from '#auth/protected_resources'
 
-/** Clients that come with a metadata document; all of them can register themselves, some know that alone. */
+/** Clients that come with a metadata document; all of them can register themselves, the others know that alone. */
 const WITH_DOCUMENT = ['Claude Code', 'Codex', 'VS Code']
-const ALL = [...WITH_DOCUMENT, 'mcp-remote', 'MCP Inspector', 'mcporter', 'mcpc', 'AI SDK']
+const OTHERS = ['Gemini CLI', 'opencode', 'mcp-remote', 'Inspector', 'mcporter', 'mcpc', 'AI SDK']
 
 export type KnownClients = ReturnType<typeof knownClients>
 
 /** Clients that connect by the URL alone, and those that do not, with the end of a sentence for them. */
 export function knownClients({ documents, registration, otherwise }: ClientAdmission) {
-  const connecting = registration ? ALL : documents ? WITH_DOCUMENT : []
-  return { connecting, refused: ALL.filter((name) => !connecting.includes(name)), otherwise }
+  const known = [WITH_DOCUMENT, OTHERS]
+  const count = registration ? known.length : Number(documents)
+  return { connecting: known.slice(0, count).flat(), refused: known.slice(count).flat(), otherwise }
 }
 
 /** The same in a sentence or two, with what to set. */

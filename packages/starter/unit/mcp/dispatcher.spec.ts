@@ -234,7 +234,7 @@ test.group('Known MCP clients', () => {
   const sentence = (documents: boolean, registration: boolean) =>
     describeClients(knownClients({ documents, registration, otherwise: 'set it' }))
   const documented = 'Claude Code, Codex, VS Code'
-  const others = 'mcp-remote, MCP Inspector, mcporter, mcpc, AI SDK'
+  const others = 'Gemini CLI, opencode, mcp-remote, Inspector, mcporter, mcpc, AI SDK'
 
   test('all connect where clients register, else those with a document, if it is read', ({
     assert,
