@@ -4,8 +4,6 @@ import type { ClientAdmission } from '#auth/protected_resources'
 const WITH_DOCUMENT = ['Claude Code', 'Codex', 'VS Code']
 const OTHERS = ['Gemini CLI', 'opencode', 'mcp-remote', 'Inspector', 'mcporter', 'mcpc', 'AI SDK']
 
-export type KnownClients = ReturnType<typeof knownClients>
-
 /** Clients that connect by the URL alone, and those that do not, with the end of a sentence for them. */
 export function knownClients({ documents, registration, otherwise }: ClientAdmission) {
   const known = [WITH_DOCUMENT, OTHERS]
@@ -14,7 +12,8 @@ export function knownClients({ documents, registration, otherwise }: ClientAdmis
 }
 
 /** The same in a sentence or two, with what to set. */
-export function describeClients({ connecting, refused, otherwise }: KnownClients): string {
+export function describeClients(clients: ReturnType<typeof knownClients>): string {
+  const { connecting, refused, otherwise } = clients
   const sentences = [
     connecting.length && `By the URL alone connect ${connecting.join(', ')}`,
     refused.length && `${refused.join(', ')} cannot register: ${otherwise}`,

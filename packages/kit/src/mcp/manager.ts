@@ -13,7 +13,7 @@ import type { Announce } from '#mcp/protocol/call'
 import { bareRoutes, Mount } from '#mcp/mount'
 import { admit, type Endpoint, post } from '#mcp/http/endpoint'
 import { METADATA_CORS, mountCors } from '#mcp/http/origin_check'
-import { type KnownClients, knownClients } from '#mcp/known_clients'
+import { knownClients } from '#mcp/known_clients'
 import type { Protection, ProtectionOptions, ResourceServer } from '#mcp/protection'
 import { Subscriptions } from '#mcp/subscriptions/subscriptions'
 import type { Tasks } from '#mcp/tasks/tasks'
@@ -113,7 +113,7 @@ export class McpManager {
     }
   }
 
-  get knownClients(): KnownClients | null {
+  get knownClients(): ReturnType<typeof knownClients> | null {
     return this.#resourceServer && this.#protections.length > 0
       ? knownClients(this.#resourceServer.server.admission)
       : null

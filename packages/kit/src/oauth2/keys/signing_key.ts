@@ -163,7 +163,8 @@ function verifyHmac(token: string, algorithm: string, key: KeyObject) {
 }
 
 function hmac(text: string, algorithm: string, key: KeyObject) {
-  return createHmac(`sha${algorithm.slice(2)}`, key).update(text).digest('base64url')
+  const computed = createHmac(`sha${algorithm.slice(2)}`, key)
+  return computed.update(text).digest('base64url')
 }
 
 const encode = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url')
