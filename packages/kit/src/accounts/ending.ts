@@ -35,7 +35,6 @@ export async function deleteAccount(ctx: HttpContext, user: UserOf & LucidRow): 
   }
 
   await forget()
-  await manager.feature('sessions')?.invalidate(ctx)
   await user.delete()
   /* Once more: a slow request of an old session may have been running. */
   await forget()

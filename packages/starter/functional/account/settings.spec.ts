@@ -1,3 +1,4 @@
+import db from '@adonisjs/lucid/services/db'
 import mail from '@adonisjs/mail/services/main'
 import { test } from '@japa/runner'
 
@@ -171,6 +172,24 @@ test.group('/account/password', () => {
 })
 
 test.group('/account/delete', () => {
+  test('a person is led to the start page, which says so and nothing of theirs is left in the session', async ({
+    assert,
+  }) => {
+    const { user, visitor } = await signedIn()
+    const note = 'of somebody who has left'
+    await db
+      .from('sessions')
+      .where('user_id', String(user.id))
+      .update({ data: JSON.stringify({ note }) })
+    const form = { password: FACTORY_PASSWORD }
+    const response = await visitor.post('/account/delete', { form, headers: PAGE, csrf: true })
+    assert.equal(response.headers.get('location'), '/')
+    const page = await (await visitor.get('/', { headers: PAGE })).text()
+    assert.include(page, 'Your account has been deleted.')
+    assert.include(page, 'href="/login"')
+    assert.isEmpty(await db.from('sessions').where('data', 'like', `%${note}%`))
+  })
+
   test('the password deletes the account; sessions and tokens end at once', async ({ assert }) => {
     const { user, visitor } = await signedIn()
     const { visitor: other } = await signedIn(user)
