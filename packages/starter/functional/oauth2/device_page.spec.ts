@@ -54,6 +54,18 @@ test.group('The page for devices', (group) => {
     assert.equal(back.headers.get('location'), `/device?user_code=${code}`)
   })
 
+  test('a stranger is shown no field for a code either, also by a link of another site', async ({
+    assert,
+  }) => {
+    await useDevices()
+    const headers = { ...HTML, 'sec-fetch-site': 'cross-site' }
+    for (const path of ['/device', '/device?user_code=BBBB-BBBB']) {
+      const response = await new Visitor().get(path, { headers })
+      assert.equal(response.status, 302, path)
+      assert.equal(response.headers.get('location'), '/login')
+    }
+  })
+
   test('the field for the code has the focus, also after a wrong one', async ({ assert }) => {
     await useDevices()
     const { visitor } = await signedIn()
