@@ -158,7 +158,7 @@ test.group('Clients with a metadata document', (group) => {
 
   const refused: Record<string, object> = {
     'another client_id': { client_id: 'https://evil.example.com/client' },
-    'a client_id with another spelling': { client_id: undefined },
+    'no client_id': { client_id: undefined },
     'no name': { client_name: undefined },
     'a name that nobody sees': { client_name: '\u200b' },
     'a name that is no text': { client_name: 1 },
@@ -185,6 +185,22 @@ test.group('Clients with a metadata document', (group) => {
       assert.equal(body.error, 'invalid_client')
       assert.match(body.error_description, /^The metadata document of the client is not valid/)
       assert.lengthOf(await db.from('oauth_clients').where({ id }), 0)
+    })
+
+  test('are refused when the document spells their URL in another way: {title}')
+    .with([
+      { title: 'a host in capitals', from: 'clients.test', to: 'CLIENTS.TEST' },
+      { title: 'an encoded letter', from: '/spelled', to: '/%73pelled' },
+      { title: 'a dot in the path', from: '/spelled', to: '/./spelled' },
+      { title: 'a query without anything', from: '/spelled', to: '/spelled?' },
+    ])
+    .run(async ({ assert }, { from, to }) => {
+      const visitor = await prepare()
+      const url = site.url('/spelled')
+      const id = site.serveClient('/spelled', { client_id: url.replace(from, to) })
+      const { status, body } = await ask(visitor, id)
+      assert.equal(status, 401)
+      assert.match(body.error_description, /The client_id must be the URL of the document/)
     })
 
   test('are refused when the document is no object', async ({ assert }) => {
@@ -504,8 +520,12 @@ test.group('Copies of metadata documents', (group) => {
     const backchannel = 'https://inside.example.com/logout'
     const id = site.serveClient('/copied', { backchannel_logout_uri: backchannel })
     const { body: issued } = await connect(visitor, id)
+    await useOpenId({ clientDocuments: { hosts: [site.host, 'inside.example.com'] } })
+    const { body: renewed } = await refresh(id, issued.refresh_token)
+    assert.equal((await ask(visitor, id)).body.client_id, id)
     await useOpenId({ clientDocuments: { hosts: [site.host] } })
-    assert.notEqual((await refresh(id, issued.refresh_token)).status, 200)
-    assert.isUndefined((await ask(visitor, id)).body.client_id)
+    const refused = await refresh(id, renewed.refresh_token)
+    assert.deepEqual([refused.status, refused.body.error], [401, 'invalid_client'])
+    assert.equal((await ask(visitor, id)).body.error, 'invalid_client')
   })
 })
