@@ -1,7 +1,12 @@
+import testUtils from '@adonisjs/core/services/test_utils'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
+import { UserFactory } from '#database/factories/user_factory'
 import { canHold, joinUsers } from '#kit/auth/user_providers/lucid'
+import { selectRows } from '#kit/database/raw_query'
 import User from '#models/user'
+import { authManager } from '#starter/helpers/passwords'
 
 const HINT = 'Lucid has changed: see packages/kit/src/auth/user_providers/lucid.ts'
 
@@ -74,6 +79,44 @@ test.group('Lucid user join', () => {
       for (const id of [String(largest + 1n), '9'.repeat(30), '-1', '1.5', 'x', '']) {
         assert.isFalse(canHold(type, id), `${type} ${id}`)
       }
+    }
+  })
+
+  test('a column of UUIDs holds these in either case, and nothing else', ({ assert }) => {
+    const id = '018f3c2e-7b1a-7c3d-9e4f-0123456789ab'
+    assert.isTrue(canHold('uuid', id))
+    assert.isTrue(canHold('uuid', id.toUpperCase()))
+    for (const other of [
+      '',
+      '1',
+      `${id}0`,
+      ` ${id}`,
+      id.replaceAll('-', ''),
+      id.replace('0', 'g'),
+    ]) {
+      assert.isFalse(canHold('uuid', other), other)
+    }
+  })
+})
+
+test.group('Lucid user join | database', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('a store whose row has an id that no user of the model can have finds nobody, and does not fail', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const client = db.connection()
+    const join = (await (await authManager()).usersOf().join(client))!
+    const ownerOf = async (id: string) => {
+      const held = 'FROM (SELECT CAST(? AS text) AS user_id) AS held'
+      const sql = `SELECT ${join.columns} ${held} ${join.clause('held.user_id')}`
+      const [row] = await selectRows(client, sql, [id])
+      return join.hydrate(row!) as User | null
+    }
+    assert.equal((await ownerOf(String(user.id)))?.id, user.id)
+    for (const id of ['9223372036854775808', '9'.repeat(19), '9'.repeat(30), '-1', '1.5', 'ann']) {
+      assert.isNull(await ownerOf(id), id)
     }
   })
 })
