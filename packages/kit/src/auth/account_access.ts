@@ -92,10 +92,8 @@ export class AccountAccess {
     }
     await this.endEverything(user, users, ctx)
     const isFirst = await verification.markVerified(user, ctx)
-    if (isFirst) {
-      /* Once more: a slow request of an old session may have been running. */
-      await this.#end(user, users, ctx)
-    }
+    /* Once more: a slow request of an old session may have been running. */
+    isFirst && (await this.#end(user, users, ctx))
     return isFirst
   }
 

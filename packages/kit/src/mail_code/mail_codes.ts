@@ -135,8 +135,9 @@ export class MailCodes {
       return null
     }
     const isFirst = await manager.accountAccess.firstArrival(user, users, ctx, options)
-    /* Read once more, because the first arrival has replaced the password. Any other change of it ends the sign-in. */
-    const arrived = isFirst ? await users.findActiveByUsername(email) : user
+    /* Read once more, because the first arrival has replaced the password. Any other change of it ends the sign-in, and so does one of the address. */
+    const now = await users.findActiveByUsername(email)
+    const arrived = isFirst || !now ? now : user
     if (arrived) {
       /* From now on strangers who ask for codes use up nothing of this device's. */
       manager.feature('throttle')?.trustDevice('verificationMails', subjectOf(users, email), ctx)

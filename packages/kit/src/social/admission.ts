@@ -126,9 +126,9 @@ export class Admission extends Identities {
       return this.#awaitOwner(arrival, user)
     }
     await this.services.manager.accountAccess.firstArrival(user, users, ctx)
-    /* Read once more: two sign-ins of the owner may arrive at once, and each ends what the other made. */
+    /* Read once more: two sign-ins of the owner may arrive at once, and each ends what the other made; a stranger may have changed the address. */
     const arrived = await users.findActive(id)
-    if (!arrived || !this.isVerified(arrived)) {
+    if (!arrived || !this.isVerified(arrived, identity.email)) {
       return refusal(arrival.provider, 'sign_in', 'failed')
     }
     await this.insert(ctx, users, arrived, identity, markOf(arrived, users))

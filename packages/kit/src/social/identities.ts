@@ -64,8 +64,9 @@ export class Identities {
   }
 
   /** An account whose address nobody has verified may be somebody else's next week: it gets no identities. */
-  isVerified(user: unknown): boolean {
-    return this.services.manager.feature('emailVerification')?.isVerified(user) ?? false
+  isVerified(user: unknown, email = this.config.accounts.address(user)): boolean {
+    const isSame = this.config.accounts.address(user) === email
+    return isSame && (this.services.manager.feature('emailVerification')?.isVerified(user) ?? false)
   }
 
   /** Like `insert`, for somebody who is signed in. */

@@ -162,8 +162,7 @@ export class Social {
     }
     assertOr(provenAt >= join.createdAt, ConfirmationRequired)
     joins.forget(ctx)
-    const { accounts } = this.config
-    const isOwn = accounts.address(user) === join.email && this.identities.isVerified(user)
+    const isOwn = this.identities.isVerified(user, join.email)
     return isOwn && this.identities.link(ctx, users, user, join)
   }
 

@@ -336,6 +336,23 @@ test.group('A code by mail, as any other login', () => {
     assert.isTrue(await isSignedIn(visitor))
   })
 
+  test('an account whose address a stranger changes while its owner arrives is not opened', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { visitor, user, code } = await asked({ emailVerifiedAt: null })
+    const verification = (await authManager()).feature('emailVerification')!
+    const { markVerified } = verification
+    cleanup(() => void Reflect.deleteProperty(verification, 'markVerified'))
+    verification.markVerified = async (...given) => {
+      const change = { email: `stranger-${user.email}`, emailVerifiedAt: Date.now() }
+      await User.query().where('id', user.id).update(change)
+      return markVerified.apply(verification, given)
+    }
+    assert.equal(await statusOf(typeCode(visitor, code)), 401)
+    assert.isFalse(await isSignedIn(visitor))
+  })
+
   test('it joins the identity that waits for the owner of a verified account', async ({
     assert,
   }) => {

@@ -319,6 +319,10 @@ test.group('An account that somebody prepared with the address of another person
     .with([
       { what: 'closed', change: { isActive: false } },
       { what: 'not verified any more', change: { emailVerifiedAt: null } },
+      {
+        what: 'given a verified address of the stranger',
+        change: { email: `stranger-${process.pid}@example.com`, emailVerifiedAt: 1 },
+      },
     ])
     .run(async ({ assert, cleanup }, { change }) => {
       const { social, ann, user } = await prepared()
