@@ -145,6 +145,28 @@ test.group('private_key_jwt', (group) => {
     })
   }
 
+  test(
+    'the clock of a client may be a minute ahead, and an assertion lives an hour at most: {claim}'
+  )
+    .with([
+      { claim: 'exp', most: 3600 + 60 },
+      { claim: 'nbf', most: 60 },
+      { claim: 'iat', most: 60 },
+    ])
+    .run(async ({ assert }, { claim, most }) => {
+      stopClock()
+      const { key, id } = await prepare()
+      const latest = Math.floor(now()) + most
+      assert.equal((await ask(await assertion(id, key, { [claim]: latest }))).status, 200)
+      assert.equal((await ask(await assertion(id, key, { [claim]: latest + 1 }))).status, 401)
+    })
+
+  test('a jti has 255 characters at most', async ({ assert }) => {
+    const { key, id } = await prepare()
+    assert.equal((await ask(await assertion(id, key, { jti: 'x'.repeat(255) }))).status, 200)
+    assert.equal((await ask(await assertion(id, key, { jti: 'x'.repeat(256) }))).status, 401)
+  })
+
   test('an assertion whose payload is not encoded is refused (RFC 7797 §7)', async ({ assert }) => {
     const { key, id } = await prepare()
     const text = await assertion(id, key)
