@@ -63,7 +63,7 @@ test.group('MCP manager', () => {
     manager.useResourceServer({ server, acceptsTokens: () => false } as any)
     assert.deepEqual(known(), [0, false])
     manager.mount(async () => Faultless, '/unit/closed').protect({ scopes: [] })
-    assert.deepEqual(known(), [8, true])
+    assert.deepEqual(known(), [10, true])
   })
 
   test('an application without a version has the version 0.0.0', async ({ assert, cleanup }) => {
