@@ -5,6 +5,7 @@ import app from '@adonisjs/core/services/app'
 import emitter from '@adonisjs/core/services/emitter'
 import hash from '@adonisjs/core/services/hash'
 import testUtils from '@adonisjs/core/services/test_utils'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import SecurityMail from '#kit/accounts/security_mail'
@@ -83,6 +84,45 @@ test.group('The security log', () => {
     assert.include(await newest.text(), 'href="/account/security?page=2"')
     const page = await visitor.get('/account/security?page=2', { headers: PAGE })
     assert.include(await page.text(), 'href="/account/security?page=1"')
+  })
+
+  test('a selection goes on over its pages; new devices and ended sessions are sign-ins', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const visitor = await signIn(user)
+    const manager = await authManager()
+    const append = async (type: 'token_created' | 'new_device' | 'sessions_ended') =>
+      manager.feature('securityLog')!.append({
+        ...{ type, details: { name: 'A token' }, user, users: manager.usersOf() },
+        ctx: await testUtils.createHttpContext(),
+      } as SecurityEvent)
+    for (let count = 0; count < 51; count++) await append('token_created')
+    await append('new_device')
+    await append('sessions_ended')
+    const typesOf = async (query: string) => {
+      const response = await visitor.get(`/account/security${query}`)
+      return ((await response.json()) as any).events.map(({ type }: any) => type)
+    }
+    assert.sameMembers(await typesOf('?show=sign_ins'), [
+      'signed_in',
+      'new_device',
+      'sessions_ended',
+    ])
+    assert.deepEqual(await typesOf('?show=changes&page=2'), ['token_created'])
+    const page = await visitor.get('/account/security?show=changes', { headers: PAGE })
+    assert.include(await page.text(), 'href="/account/security?show=changes&amp;page=2"')
+  })
+
+  test('a deleted account leaves no event', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const visitor = await signIn(user)
+    const events = () => db.from('security_events').where('user_id', String(user.id))
+    assert.lengthOf(await events(), 1)
+    const deleted = await visitor.send('/account/delete', { password: FACTORY_PASSWORD })
+    assert.equal(deleted.status, 204)
+    await afterReplies()
+    assert.isEmpty(await events())
   })
 
   test('a page that is no number, and events that are none, are refused', async ({ assert }) => {
