@@ -183,6 +183,26 @@ for (const store of ['memory', 'database', 'redis'] as const) {
       assert.equal(await outcome(stranger), 'in')
     })
 
+    test('a known device has the limit of its subject by itself, whatever that of the minute is', async ({
+      assert,
+    }) => {
+      const throttle = await create(store, {
+        failedLogins: {
+          perAddress: null,
+          perSubject: { attempts: 3, seconds: 60 },
+          perSubjectAndAddress: null,
+        },
+      })
+      const device = deviceOf(throttle, ANN)
+      for (let failure = 0; failure < 3; failure++) {
+        await throttle.attempt('failedLogins', ANN, device, failing)
+      }
+      const blocked = throttle.attempt('failedLogins', ANN, device, succeeding)
+      assert.equal(await outcome(blocked), 'throttled')
+      const stranger = throttle.attempt('failedLogins', ANN, caller(), succeeding)
+      assert.equal(await outcome(stranger), 'in')
+    })
+
     test('actions are counted apart', async ({ assert }) => {
       const throttle = await create(store, {
         ...LIMITS,
