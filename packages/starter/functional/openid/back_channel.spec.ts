@@ -188,7 +188,8 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
     assert,
   }) => {
     const tick = stopClock()
-    const { server, visitor, told, answer } = await person()
+    const { server, visitor, party, told, answer } = await person()
+    const log = keepLog()
     answer.status = 503
     await visitor.post('/logout', { csrf: true })
     await settled(server)
@@ -205,6 +206,7 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
     }
     assert.lengthOf(told, 5)
     assert.lengthOf(await rows(), 0)
+    assert.lengthOf(log().split(`'Cannot tell the client ${party.id} of a logout'`), 2)
     assert.lengthOf(new Set(told.map((token) => decodeJwt(token).jti)), 5)
   })
 

@@ -21,6 +21,7 @@ async function ask(visitor: Visitor, fields: Record<string, string> = {}) {
     status: response.status,
     location: response.headers.get('location'),
     policy: response.headers.get('content-security-policy'),
+    headers: response.headers,
     html: await response.text(),
   }
 }
@@ -293,6 +294,26 @@ test.group('Attacks on the logout', (group) => {
       state: '"><script>alert(1)</script>',
     })
     assert.notInclude(html, '<script>alert')
+  })
+
+  test('the page is not cached, and its address not sent to other sites (RFC 9700 §4.2.4)', async ({
+    assert,
+  }) => {
+    await useOpenId()
+    const { visitor, hint } = await person()
+    const { headers } = await ask(visitor, { id_token_hint: hint })
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal(headers.get('referrer-policy'), 'same-origin')
+  })
+
+  test('a client_id of no active client signs nobody out, and asks nobody', async ({ assert }) => {
+    const server = await useOpenId()
+    const { visitor, client } = await person()
+    await server.clients.revoke(client.id)
+    for (const id of [client.id, 'nobody']) {
+      assert.equal((await ask(visitor, { client_id: id })).status, 400)
+    }
+    assert.isTrue(await isSignedIn(visitor))
   })
 
   test('a client that was revoked leads nowhere', async ({ assert }) => {
