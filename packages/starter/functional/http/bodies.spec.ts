@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
@@ -9,7 +9,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { getActiveTest, test } from '@japa/runner'
 
 import { BodyReader } from '#kit/http/body/body_reader'
-import { rawForm } from '#kit/http/route_marks'
+import { rawForm, smallBody } from '#kit/http/route_marks'
 import { middleware } from '#start/kernel'
 import '#starter/helpers/fixtures/json_api_routes'
 import { rawPost, sendRaw } from '#starter/helpers/raw_socket'
@@ -28,6 +28,8 @@ router.post('/_test/http/echo', ({ request }) => ({
   type: request.bodyType,
   files: Object.keys(request.allFiles()),
 }))
+
+router.post('/_test/http/small', ({ request }) => request.body()).use(smallBody)
 
 router.post('/_test/http/raw_form', ({ request }) => [request.raw(), request.all()]).use(rawForm)
 
@@ -331,6 +333,19 @@ test.group('Bodies | broken multipart', () => {
       })
   }
 
+  test('a multipart body has 1,000 parts at most, and texts in UTF-8', async ({ assert }) => {
+    const type = { 'Content-Type': 'multipart/form-data; boundary=b' }
+    const statusOf = async (parts: string) => {
+      const body = Buffer.from(`${parts}--b--`, 'latin1')
+      const answer = await sendRaw(rawPost('/_test/http/echo', type, body))
+      return Number(answer.split(' ')[1])
+    }
+    assert.equal(await statusOf(part('"a"').repeat(1000)), 200)
+    assert.equal(await statusOf(part('"a"').repeat(1001)), 413)
+    assert.equal(await statusOf(part('"a"', '', '\xc3\xa9')), 200)
+    assert.equal(await statusOf(part('"a"', '', '\xe9')), 422)
+  })
+
   test('a request with two lengths is refused: a proxy may have read the other one')
     .with([
       'Content-Length: 5\r\nContent-Length: 6',
@@ -437,6 +452,13 @@ test.group('Bodies | limits and encodings', () => {
       '{"a":1}',
       { a: 1 },
     ])
+  })
+
+  test('a route of small bodies reads no multipart body, however small', async ({ assert }) => {
+    const send = async (body: FormData | URLSearchParams) =>
+      (await fetch(await serverUrl('/_test/http/small'), { method: 'POST', body })).status
+    assert.equal(await send(new URLSearchParams({ a: '1' })), 200)
+    assert.equal(await send(form({ a: '1' })), 415)
   })
 
   test('a body of an OAuth endpoint has at most 64 KiB, JSON too', async ({ assert }) => {
@@ -570,6 +592,24 @@ test.group('Files', (group) => {
       assert.equal((await new Visitor().post('/_test/http/files', { body })).status, 413)
     }
     assert.isTrue(await folder.isEmpty())
+  })
+
+  test('a file is written to no path that is there already, e.g. a link of somebody else', async ({
+    assert,
+  }) => {
+    await uploadFolder()
+    const folder = await mkdtemp(join(tmpdir(), 'taken-'))
+    getActiveTest()!.cleanup(() => rm(folder, { recursive: true }))
+    const { config } = await app.container.make(BodyReader)
+    const target = join(folder, 'target')
+    await writeFile(target, 'theirs')
+    await symlink(target, join(folder, 'link'))
+    config.multipart.tmpFileName = () => join(folder, 'link')
+    const response = await new Visitor().post('/_test/http/files', {
+      body: form({ file: file('a.txt') }),
+    })
+    assert.equal(response.status, 500)
+    assert.equal(await readFile(target, 'utf8'), 'theirs')
   })
 
   test('nothing stays when the route fails', async ({ assert }) => {

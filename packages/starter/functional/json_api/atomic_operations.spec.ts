@@ -1,6 +1,7 @@
 import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
+import vine from '@vinejs/vine'
 
 import { CommentFactory } from '#database/factories/comment_factory'
 import { PostFactory } from '#database/factories/post_factory'
@@ -8,7 +9,7 @@ import { UserFactory } from '#database/factories/user_factory'
 import { pathTo } from '#kit/http/pages'
 import { atomicOperations } from '#kit/json_api/atomic_operations'
 import { JsonResource } from '#kit/json_api/json_resource'
-import { defineWrites } from '#kit/json_api/resource_writes'
+import { defineWrites, validated } from '#kit/json_api/resource_writes'
 import Comment from '#models/comment'
 import Post from '#models/post'
 import type User from '#models/user'
@@ -36,7 +37,11 @@ const shelfWrites = defineWrites<{ id: string }>({
   resource: () => ShelfResource,
   find: findShelf,
   remove: breakForeignKey,
-  relationships: { books: { types: ['books'], isToMany: true, add: breakForeignKey } },
+  update: validated(vine.create({ data: vine.object({}) }), async ({ model }) => model),
+  relationships: {
+    books: { types: ['books'], isToMany: true, add: breakForeignKey },
+    room: { types: ['rooms'], isToMany: false, set: ['create'] },
+  },
 })
 
 router
@@ -437,6 +442,12 @@ test.group('POST /api/operations', (group) => {
         at: '/atomic:operations/0/href',
       },
       {
+        what: 'an address below another one that is as long',
+        operations: [{ op: 'remove', href: '/xyz/posts/1' }],
+        status: 400,
+        at: '/atomic:operations/0/href',
+      },
+      {
         what: 'an address with a query',
         operations: [{ op: 'remove', href: '/api/posts/1?x=1' }],
         status: 400,
@@ -603,6 +614,21 @@ test.group('Operations on resources of few writes', (group) => {
         status: 403,
         detail: 'Resources of this type cannot be written in this way.',
         at: '/atomic:operations/0',
+      },
+      {
+        what: 'a change of a relationship that new ones alone may set',
+        operations: [
+          {
+            op: 'update',
+            data: {
+              ...remove.ref,
+              relationships: { room: { data: { type: 'rooms', id: '1' } } },
+            },
+          },
+        ],
+        status: 403,
+        detail: 'This relationship cannot be set here.',
+        at: '/atomic:operations/0/data/relationships/room',
       },
       {
         what: 'an operation more than the route takes',
