@@ -4,12 +4,15 @@ import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
 import { QUESTION_PAGE } from '#kit/mcp/tasks/page_questions'
-import { DatabaseTaskStore } from '#kit/mcp/tasks/task_store'
+import type { Call } from '#kit/mcp/protocol/call'
+import { InputRequest } from '#kit/mcp/request'
+import { DatabaseTaskStore, MemoryTaskStore } from '#kit/mcp/tasks/task_store'
 import { Tasks } from '#kit/mcp/tasks/tasks'
 import { SDKS } from '#starter/helpers/mcp_client'
 import { url } from '#starter/helpers/mcp_wire'
 import {
   asked,
+  Book,
   book,
   OPENS_URLS,
   pageOf,
@@ -218,6 +221,46 @@ test.group('MCP questions | Older clients, on a page', (group) => {
     assert.include(html, 'The question has changed in the meantime.')
     assert.include(html, 'Book the trip for 100 €?')
     assert.equal((await book(user.id)).error.code, -32042)
+  })
+
+  test('the first answer counts: a form that is sent again changes nothing', async ({ assert }) => {
+    const { user, visitor, path } = await sent()
+    const version = await versionOn(visitor, path)
+    for (const name of ['Ann', 'Bob']) {
+      const form = { version, ...GOOD, [NAME]: name }
+      await visitor.post(path, { form, headers: HTML, csrf: true })
+    }
+    assert.equal(answerIn(await book(user.id)).content.name, 'Ann')
+  })
+
+  test('a question is another one by its words and by its state, and an answer outlives it', async ({
+    assert,
+  }) => {
+    const tick = stopClock()
+    const times = { taskTtl: 1000, taskTimeout: 1000, requestStateTtl: 1000 }
+    const { questions } = new Tasks(new MemoryTaskStore(), times)
+    const definition = { info: { name: 'a' } }
+    const request = { method: 'tools/call', params: { name: 'book' } }
+    const call = { definition, request, caller: { id: 'ann', person: 'ann' } } as unknown as Call
+    const ask = async (words: string, state: unknown) => {
+      const trip = InputRequest.elicit(words, { type: 'object', properties: {} })
+      const handle = await questions.ask(call, Book, { requests: { trip }, state })
+      return { handle, ...(await questions.find('ann', handle))! }
+    }
+    const shown = [await ask('Go?', 1), await ask('Go now?', 1), await ask('Go now?', 2)]
+    assert.lengthOf(new Set(shown.map(({ version }) => version)), 3)
+    const { handle, version } = shown[2]!
+    const answer = { trip: { action: 'decline' } }
+    for (const { version: older } of shown.slice(0, 2)) {
+      assert.isFalse(await questions.answer('ann', handle, older, answer))
+    }
+    assert.isTrue(await questions.answer('ann', handle, version, answer))
+    assert.isFalse((await ask('Go?', 3)).isOpen)
+    assert.deepEqual(await questions.take(call), { state: 2, responses: answer })
+    assert.isNull(await questions.take(call))
+    const last = await ask('Go?', 4)
+    tick(1)
+    assert.isFalse(await questions.answer('ann', handle, last.version, answer))
   })
 
   test('a question and its answer end after ten minutes', async ({ assert }) => {

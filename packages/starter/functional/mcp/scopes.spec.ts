@@ -65,6 +65,17 @@ test.group('MCP scopes', (group) => {
     assert.equal(opened.times, 0)
   })
 
+  test('what needs scopes needs those of its mount as well, also where the mount is optional', async ({
+    client,
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const response = await call(client, 'open').withMcpToken(user, ['posts:write'])
+    response.assertStatus(403)
+    assert.equal(response.body().error.data.scope, 'posts:write mcp:use')
+    assert.equal(opened.times, 0)
+  })
+
   test('a caller that has them is let through, and the handler knows who it is', async ({
     client,
     assert,

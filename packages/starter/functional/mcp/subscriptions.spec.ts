@@ -9,6 +9,7 @@ import { UserFactory } from '#database/factories/user_factory'
 import { connectAs, SDKS } from '#starter/helpers/mcp_client'
 import { legacy, meta, mirror, modern } from '#starter/helpers/mcp_wire'
 import { openStream, openSubscriptions, subscribe, until } from '#starter/helpers/mcp_subscriptions'
+import { limit } from '#starter/helpers/limits'
 import { isolate } from '#starter/helpers/oauth'
 import { Resource } from '#kit/mcp/primitives'
 import { Server } from '#kit/mcp/server'
@@ -164,6 +165,16 @@ test.group('MCP subscriptions', (group) => {
     }
     const { body } = await legacy(PATH, 'resources/subscribe', { uri: 'news://a' })
     assert.include(body.error.message, 'text/event-stream')
+  })
+
+  test('those that were opened count as calls', async ({ assert, cleanup }) => {
+    await limit({ anonymousMcpCalls: { perAddress: { attempts: 1, seconds: 60 } } })
+    const first = await listen(['news://a'])
+    cleanup(() => first.close())
+    assert.equal(first.response.status, 200)
+    const second = await listen(['news://a'])
+    cleanup(() => second.close())
+    assert.equal(second.response.status, 429)
   })
 
   test('a caller has twenty streams at most, and another one its own', async ({ assert }) => {

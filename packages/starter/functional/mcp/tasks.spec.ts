@@ -18,11 +18,13 @@ import { DatabaseTaskStore, McpTask } from '#kit/mcp/tasks/task_store'
 import { Tasks } from '#kit/mcp/tasks/tasks'
 import { Tool } from '#kit/mcp/primitives'
 import type User from '#models/user'
+import { limit } from '#starter/helpers/limits'
 import { type Json, legacy, meta, mirror } from '#starter/helpers/mcp_wire'
 import { hashSecret } from '#kit/security/secrets'
 import db from '@adonisjs/lucid/services/db'
 
 const PATH = '/mcp/tasks'
+const TWIN = '/mcp/tasks/twin'
 /** Milliseconds between two looks at whether a task still works. */
 const WATCH = 2000
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} }, elicitation: {} }
@@ -77,7 +79,12 @@ class TasksServer extends ServerKnownByHeader {
   static override tools = () => [Work, Wait, Ask]
 }
 
+class TwinServer extends TasksServer {
+  static override name = 'with_the_same_tools'
+}
+
 TasksServer.router(PATH)
+TwinServer.router(TWIN)
 
 /** A request of a client that knows tasks. */
 function send(
@@ -85,11 +92,12 @@ function send(
   user: User | null,
   method: string,
   params: Json,
-  capabilities: Json = TASKS
+  capabilities: Json = TASKS,
+  path = PATH
 ) {
   const headers = { ...mirror(method, params), 'mcp-name': params.name ?? params.taskId }
   const request = client
-    .post(PATH)
+    .post(path)
     .headers(headers)
     .json({
       jsonrpc: '2.0',
@@ -164,6 +172,42 @@ test.group('MCP tasks', (group) => {
     }
     assert.isFalse(signal.aborted)
     await send(client, ann!, 'tasks/cancel', { taskId: id })
+  })
+
+  test('no other server knows it, also one with the same tools', async ({ client, assert }) => {
+    const user = await UserFactory.create()
+    const taskId = await start(client, user, 'work')
+    await until(client, user, taskId, 'completed')
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      const response = await send(client, user, method, { taskId, inputResponses: {} }, TASKS, TWIN)
+      assert.deepEqual(errorOf(response.body()), UNKNOWN, method)
+    }
+  })
+
+  test('answers to it count as calls, and looks at it do not', async ({ client, assert }) => {
+    const user = await UserFactory.create()
+    await limit({ mcpCalls: { perSubject: { attempts: 2, seconds: 60 } } })
+    const taskId = await start(client, user, 'work')
+    await until(client, user, taskId, 'completed')
+    for (const status of [200, 429]) {
+      await get(client, user, taskId)
+      const params = { taskId, inputResponses: {} }
+      const response = await send(client, user, 'tasks/update', params)
+      response.assertStatus(status)
+    }
+    const { result } = await get(client, user, taskId)
+    assert.equal(result.status, 'completed')
+  })
+
+  test('tasks/cancel leaves a task that has ended with its result', async ({ client, assert }) => {
+    const user = await UserFactory.create()
+    const taskId = await start(client, user, 'work')
+    await until(client, user, taskId, 'completed')
+    const response = await send(client, user, 'tasks/cancel', { taskId })
+    assert.equal(response.body().result.resultType, 'complete')
+    const { result } = await get(client, user, taskId)
+    assert.equal(result.status, 'completed')
+    assert.equal(result.result.content[0].text, `done for ${user.id}`)
   })
 
   test('of an anonymous caller, whoever knows its id', async ({ client, assert }) => {

@@ -6,7 +6,7 @@ import { authenticatedCaller, lacksScope } from '#kit/mcp/caller'
 const callerIn = (ctx: object) => authenticatedCaller(ctx as HttpContext)
 const user = { id: 7 }
 const callerOf = (
-  context: { user: { id: number } | null; clientId: string | null },
+  context: { user: { id: number } | null; clientId: string | null; boundTo?: string },
   users = 'users'
 ) =>
   callerIn({
@@ -35,6 +35,14 @@ test.group('MCP caller', () => {
       callers.map((caller) => caller!.clientId),
       [null, 'a', 'a', 'a']
     )
+  })
+
+  test('of a token for another workspace is another caller and the same person', ({ assert }) => {
+    const callers = [undefined, '1', '2'].map((boundTo) =>
+      callerOf({ user, clientId: 'a', ...(boundTo && { boundTo }) })
+    )
+    assert.lengthOf(new Set(callers.map((caller) => caller!.id)), 3)
+    assert.lengthOf(new Set(callers.map((caller) => caller!.person)), 1)
   })
 
   test('with an equal id of another user provider is another caller and another person', ({
