@@ -107,6 +107,13 @@ test.group('MCP 2026-07-28 | Request metadata', () => {
       assert.equal(body.id, 1)
     })
 
+  test('Mcp-Name in other letters than ASCII has to come in base64', async ({ assert }) => {
+    const call = (name: string) =>
+      errorCode(modern(PATH, 'tools/call', { name: 'é', arguments: {} }, { 'mcp-name': name }))
+    assert.equal(await call('é'), -32020)
+    assert.equal(await call('=?base64?w6k=?='), -32602)
+  })
+
   test('Mcp-Name may come in base64', async ({ assert }) => {
     const encoded = { 'mcp-name': '=?base64?ZWNobw==?=' }
     assert.property(await bodyOf(modern(PATH, 'tools/call', ECHO, encoded)), 'result')

@@ -5,8 +5,12 @@ import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
 import { appUrl } from '#config/app'
+import { Tool } from '#kit/mcp/primitives'
+import type { McpRequest } from '#kit/mcp/request'
+import { Response } from '#kit/mcp/response'
+import { callerHeaders, ServerKnownByHeader } from '#starter/helpers/fixtures/mcp/known_by_header'
 import '#starter/helpers/fixtures/mcp/vault_server'
-import { mirror, post } from '#starter/helpers/mcp_wire'
+import { mirror, modern, post } from '#starter/helpers/mcp_wire'
 import {
   authorizationFields,
   encodeForm,
@@ -24,6 +28,23 @@ const CLOSED = '/mcp/vault'
 const OPTIONAL = '/mcp/vault/lobby'
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+const NAMES = '/mcp/names'
+
+class WhoAmI extends Tool {
+  static override name = 'who'
+  static override description = 'Says who calls'
+  handle = (_args: object, { caller }: McpRequest) => Response.text(caller?.id ?? 'nobody')
+}
+
+/** It says by itself who calls, and that everybody sees the same. */
+class NamesServer extends ServerKnownByHeader {
+  static override name = 'names'
+  static override cacheScope = 'public' as const
+  static override tools = () => [WhoAmI]
+}
+
+NamesServer.router(NAMES).protect({ optional: true })
+
 const metadataUrl = (path: string) => `${appUrl}${WELL_KNOWN}${path}`
 
 test.group('MCP protect | A closed mount', (group) => {
@@ -169,6 +190,18 @@ test.group('MCP protect | An optional mount', (group) => {
   test('answers anonymous callers', async ({ client }) => {
     const response = await client.post(OPTIONAL).json(LIST)
     response.assertStatus(200)
+  })
+
+  test('knows nobody whom it has not authenticated itself', async ({ client, assert }) => {
+    const request = client.post(NAMES).headers(callerHeaders('ann'))
+    const message = { ...LIST, method: 'tools/call', params: { name: 'who', arguments: {} } }
+    const response = await request.json(message)
+    assert.equal(response.body().result.content[0].text, 'nobody')
+  })
+
+  test('has no answer for all callers, although its server says so', async ({ assert }) => {
+    const { body } = await modern(NAMES, 'tools/list')
+    assert.equal(body.result.cacheScope, 'private')
   })
 
   test('refuses a token that is not valid, so that the client gets a new one', async ({
