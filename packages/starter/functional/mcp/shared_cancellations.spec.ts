@@ -7,6 +7,7 @@ import { test } from '@japa/runner'
 
 import {
   type CallLimits,
+  keyOf,
   RunningCalls,
   runningCalls,
   shareByRedis,
@@ -134,6 +135,23 @@ test.group('MCP | Cancellations that processes share', (group) => {
     calls.cancel(exchange('a-session'), 1)
     assert.lengthOf(published, 1)
     assert.notInclude(published[0]!, 'a-session')
+  })
+
+  test('mean a call by its server, its caller, its session and its id', ({ assert }) => {
+    const key = (server: string, caller: string, session: string, id: string | number) => {
+      const definition = { info: { name: server } }
+      const exchange = { definition, caller: { id: caller }, header: () => session }
+      return keyOf(exchange as unknown as Call, id)
+    }
+    const keys = [
+      key('blog', 'ann', 'one', 1),
+      key('shop', 'ann', 'one', 1),
+      key('blog', 'bob', 'one', 1),
+      key('blog', 'ann', 'two', 1),
+      key('blog', 'ann', 'one', 2),
+      key('blog', 'ann', 'one', '1'),
+    ]
+    assert.lengthOf(new Set(keys), keys.length)
   })
 
   test('end no call while another client of the caller runs one with its id, which may be meant', ({

@@ -234,6 +234,13 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
     server.openid!.backChannel.deliverDue()
     await settled(server)
     assert.lengthOf(await rows(), 0)
+
+    answer.status = 503
+    const { visitor: another } = await signedIn()
+    await signInTo(another, party)
+    await another.post('/logout', { csrf: true })
+    await settled(server)
+    assert.equal(isSaid(), 2, 'it had answered meanwhile')
   })
 
   test('a look that finds no end writes nothing', async ({ assert }) => {
