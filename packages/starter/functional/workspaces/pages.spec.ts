@@ -242,6 +242,19 @@ test.group('Pages of workspaces', (group) => {
     assert.isTrue(workspaces.every(({ personal }: any) => personal))
   })
 
+  test('the page offers the last owner no way to leave, and everybody else one', async ({
+    assert,
+  }) => {
+    const { owner, member, home, idOf } = await crew()
+    const pageOf = async ({ visitor }: typeof owner) =>
+      (await visitor.get(home, { headers: PAGE })).text()
+    assert.notInclude(await pageOf(owner), `${home}/leave"`)
+    assert.include(await pageOf(owner), 'You are its only owner')
+    assert.include(await pageOf(member), `${home}/leave"`)
+    await owner.visitor.send(`${home}/members/${await idOf(member)}`, { role: 'owner' })
+    assert.include(await pageOf(owner), `${home}/leave"`)
+  })
+
   test('the last owner who leaves is told why not: 409', async ({ assert }) => {
     const { owner, member, home } = await crew()
     const leave = (one: typeof owner) => one.visitor.send(`${home}/leave`)
