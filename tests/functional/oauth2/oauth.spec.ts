@@ -108,7 +108,7 @@ test.group('OAuth 2.1', (group) => {
     assert.lengthOf(list.body(), 1)
     const revoked = await client.delete('/oauth/personal-access-tokens').loginAs(user)
     assert.include([200, 204], revoked.status())
-  })
+  }).skip(!scope, 'config/scopes.ts has no scope')
 
   test('GET {path} is a page of the account')
     .with([{ path: '/account/access-tokens' }, { path: '/account/connected-apps' }])
