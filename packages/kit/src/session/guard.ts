@@ -77,10 +77,11 @@ export class SessionGuard<User = any> extends SessionLogin<User> implements Logi
     }
   }
 
-  /** A request reads its session once, which others may have ended since. */
+  /** A request reads its session and its user once: others may have ended or deactivated them since. */
   override async isStillValid(): Promise<boolean> {
-    const settled = this.sessions.settle(this.ctx, () => {}).then(() => true)
-    return (await settled.catch(nullFor(InvalidSession))) ?? false
+    const settled = this.sessions.settle(this.ctx, () => {}).then(() => this.user)
+    const user = await settled.catch(nullFor(InvalidSession))
+    return Boolean(user && (await this.users.findActive(this.users.identify(user))))
   }
 
   protected async identify(): Promise<AuthContext<User> | Refusal> {

@@ -56,4 +56,15 @@ test.group('Slow uploads', (group) => {
       assert.notInclude(answer, 'kept')
     })
     .timeout(10_000)
+
+  test('{$self} of somebody who is deactivated while the files arrive is not accepted')
+    .with(Object.keys(CALLERS) as (keyof typeof CALLERS)[])
+    .run(async ({ assert }, name) => {
+      const user = await UserFactory.create()
+      const headers = await CALLERS[name](user)
+      const answer = await upload(headers, () => user.merge({ isActive: false }).save())
+      assert.match(answer, /^HTTP\/1\.1 401 /)
+      assert.notInclude(answer, 'kept')
+    })
+    .timeout(10_000)
 })
