@@ -1,4 +1,5 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import i18nManager from '@adonisjs/i18n/services/main'
 import db from '@adonisjs/lucid/services/db'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
@@ -7,6 +8,7 @@ import { InvalidSession, InvalidToken } from '#auth/errors'
 import { optionalUser } from '#auth/protection'
 import type { Owner } from '#auth/users'
 import { selectRows, within } from '#database/raw_query'
+import { currentWords } from '#http/words'
 import {
   type CurrentWorkspace,
   forgetWorkspace,
@@ -15,7 +17,6 @@ import {
 import { COMMON_ID } from '#workspaces/define_config'
 import { RoleRefused, WorkspaceNotFound } from '#workspaces/errors'
 import { assertOr } from '#process/assert_or'
-import { nullFor } from '#process/null_for'
 import { WorkspaceLifecycle } from '#workspaces/lifecycle'
 import { WORKSPACE_KEY, findOwn, idIn, personalKey } from '#workspaces/memberships'
 import { Workspace, lockWrites } from '#workspaces/models'
@@ -96,16 +97,15 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
     const isConnectedHere = connected.includes(isPersonal ? null : here)
     const [selected] = connected.length && !isConnectedHere ? connected : [here]
     const all = await this.#choosable(owner)
-    return all.map(({ id, name }) => ({
+    return all.map(({ id, name: label }) => ({
       value: id === null ? '' : String(id),
-      label: id === null ? ctx.i18n.t(`workspaces.${this.config.common ? 'common' : 'own'}`) : name,
+      label,
       selected: id === selected,
     }))
   }
 
   async names(owner: Owner) {
-    /* Whose account is gone has none: what ends their credentials lists them. */
-    const all = (await this.#choosable(owner).catch(nullFor(InvalidSession))) ?? []
+    const all = await this.#choosable(owner)
     return (context: CredentialContext | null) =>
       all.find(({ id }) => id === idIn(context))?.name ?? null
   }
@@ -145,7 +145,8 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
   async #choosable(owner: Owner): Promise<{ id: number | null; name: string }[]> {
     const only = 'AND w.personal_of IS NULL AND w.deleted_at IS NULL ORDER BY w.name, w.id'
     const teams = await findOwn(owner, only)
-    return teams.length ? [{ ...(await this.#usual(owner)), id: null }, ...teams] : []
+    const name = currentWords(i18nManager).t(`workspaces.${this.config.common ? 'common' : 'own'}`)
+    return teams.length ? [{ id: null, name }, ...teams] : []
   }
 
   async #find(owner: Owner, id: number, client?: QueryClientContract) {

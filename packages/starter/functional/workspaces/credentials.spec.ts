@@ -116,6 +116,23 @@ test.group('Workspaces of tokens that people make', (group) => {
       assert.include(page, 'in The &lt;team&gt;')
     })
 
+  test('the page of {kind} names where a person works without a team in their language')
+    .with(
+      KINDS.flatMap((kind) => [
+        { ...kind, common: false, words: 'in Persönlich' },
+        { ...kind, common: true, words: 'in Gemeinsam' },
+      ])
+    )
+    .run(async ({ assert }, { common, words, ...kind }) => {
+      await useWorkspaces({ common })
+      const { user, visitor } = await signedIn()
+      await team((await signedIn()).user, { member: user })
+      await make(visitor, kind)
+      const headers = { ...HTML, 'accept-language': 'de' }
+      const page = await (await visitor.get(kind.lists[1]!, { headers })).text()
+      assert.include(page, words)
+    })
+
   test('a person without a team reads nothing of workspaces in the list of {kind}')
     .with(KINDS)
     .run(async ({ assert }, kind) => {
