@@ -7,9 +7,7 @@ import { type AuthContext, type Refusal, noSession } from '#auth/outcome'
 import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
 import type { LoginGuard } from '#auth/guards/guard'
 import type { Credentials, UserId } from '#auth/users'
-import { InvalidSession } from '#auth/errors'
 import { verifyPasswordOf } from '#auth/password_login'
-import { nullFor } from '#process/null_for'
 import { SessionLogin } from '#session/login'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
@@ -79,9 +77,13 @@ export class SessionGuard<User = any> extends SessionLogin<User> implements Logi
 
   /** A request reads its session and its user once: others may have ended or deactivated them since. */
   override async isStillValid(): Promise<boolean> {
-    const settled = this.sessions.settle(this.ctx, () => {}).then(() => this.user)
-    const user = await settled.catch(nullFor(InvalidSession))
-    return Boolean(user && (await this.users.findActive(this.users.identify(user))))
+    const { login } = RequestSession.existing(this.ctx)?.live?.record ?? {}
+    const userId = this.user && this.users.identify(this.user)
+    if (!userId || !(await this.users.findActive(userId))) {
+      return false
+    }
+    const logins = login && (await this.sessions.liveLogins(userId, this.users))
+    return !logins || logins.has(login.sid)
   }
 
   protected async identify(): Promise<AuthContext<User> | Refusal> {

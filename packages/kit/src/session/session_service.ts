@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 
 import type { CurrentLogin, DestroyedSession, OriginName, ProviderName } from '#auth/features'
-import { InvalidSession } from '#auth/errors'
+import { InvalidSession, InvalidToken } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import { assertRuntime } from '#config/checks'
 import { isExpired } from '#database/records'
@@ -159,18 +159,16 @@ export class SessionService {
   }
 
   /**
-   * Asked when a request has stored what opens an account: whoever has ended its session meanwhile, e.g. the owner by a
-   * reset, has ended what was there before, and `end` ends this.
-   * @throws {InvalidSession} when the session has ended
+   * Asked when a request has stored what opens an account: whoever has ended its session or token meanwhile, e.g. the
+   * owner by a reset, has ended what was there before, and `end` ends this.
+   * @throws {InvalidSession | InvalidToken} when it has ended, or its user is deactivated
    */
   async settle(ctx: HttpContext, end: () => MaybePromise<unknown>): Promise<void> {
-    const { userId, guard, login } = RequestSession.existing(ctx)?.live?.record ?? {}
-    if (userId && guard && login) {
-      const logins = await this.liveLogins(userId, this.manager.usersOf(guard))
-      if (!logins.has(login.sid)) {
-        await end()
-        throw new InvalidSession('The session has ended meanwhile.')
-      }
+    if ((await ctx.authenticator?.isStillValid()) === false) {
+      await end()
+      const isOfSession = this.manager.guardDriver(ctx.authenticator.defaultGuard) === 'session'
+      const Ended = isOfSession ? InvalidSession : InvalidToken
+      throw new Ended(`The ${isOfSession ? 'session' : 'token'} has ended meanwhile.`)
     }
   }
 

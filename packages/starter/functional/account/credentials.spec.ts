@@ -4,12 +4,20 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { endSessions } from '#kit/accounts/ending'
+import { endEverything, endSessions } from '#kit/accounts/ending'
+import type { UserOf } from '#kit/auth/guard_types'
 import type { ResolvedEmailVerificationConfig } from '#kit/email_verification/define_config'
 import { SessionService } from '#kit/session/session_service'
 import { allow, open } from '#starter/helpers/consent'
 import { beginDevice, decideDevice, pollDevice, useDevices } from '#starter/helpers/device'
-import { obtainCode, registerClient } from '#starter/helpers/oauth'
+import {
+  authorizationFields,
+  authorizationServer,
+  obtainCode,
+  obtainTokens,
+  registerClient,
+  useConfig,
+} from '#starter/helpers/oauth'
 import { usePasskeys } from '#starter/helpers/passkeys'
 import { Authenticator } from '#starter/helpers/software_authenticator'
 import { authManager, configure, endSessionsOfRequests } from '#starter/helpers/passwords'
@@ -202,6 +210,60 @@ test.group('Sessions that end while their requests run', () => {
     assert.equal(response.status, 401)
     await user.refresh()
     assert.isNull(user.proposedEmail)
+  })
+})
+
+/** Ends all that opens the account of a person before a method of the server stores what it was asked for. */
+function endBefore<Name extends string>(
+  part: { [name in Name]: (...parameters: any[]) => any },
+  name: Name,
+  user: UserOf
+) {
+  const original = part[name]
+  part[name] = async (...parameters) => {
+    part[name] = original
+    await endEverything(user)
+    return original.apply(part, parameters)
+  }
+  return () => void (part[name] = original)
+}
+
+test.group('Tokens that end while their requests run', () => {
+  /** Somebody, and a client with a token that acts for them. */
+  async function holder() {
+    const { user, visitor } = await signedIn()
+    const client = await registerClient()
+    const { access_token: token } = await obtainTokens(visitor, client)
+    return { user, client, headers: { authorization: `Bearer ${token}` } }
+  }
+
+  test('a personal access token that one makes ends with it', async ({ assert, cleanup }) => {
+    const { user, headers } = await holder()
+    const { config } = await authManager()
+    await configure({ default: { ...config.default, guard: 'oauth' } })
+    const { personalAccessTokens } = await authorizationServer()
+    cleanup(endBefore(personalAccessTokens, 'create', user))
+    const fields = { name: 'a token', scopes: ['posts:read'] }
+    const path = '/oauth/personal-access-tokens'
+    const answer = await new Visitor().post(path, { json: fields, headers })
+    assert.equal(answer.status, 401)
+    assert.equal((await json(answer)).error, 'invalid_token')
+    const made = await db
+      .from('oauth_access_tokens')
+      .where({ user_id: String(user.id), name: 'a token' })
+    assert.lengthOf(made, 1)
+    assert.isNotNull(made[0].revoked_at)
+  })
+
+  test('what one has allowed a client ends with it', async ({ assert, cleanup }) => {
+    const { user, client, headers } = await holder()
+    const { tokens } = await useConfig({ authorizationGuard: 'oauth' })
+    cleanup(endBefore(tokens.grants, 'approve', user))
+    const decision = { ...authorizationFields(client), approved: true }
+    const answer = await new Visitor().post('/oauth/authorize', { json: decision, headers })
+    assert.equal(answer.status, 401)
+    const living = { user_id: String(user.id), revoked_at: null }
+    assert.lengthOf(await db.from('oauth_grants').where(living), 0)
   })
 })
 
