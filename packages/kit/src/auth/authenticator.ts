@@ -62,9 +62,10 @@ export class Authenticator<Guards = Authenticators> {
     return (this.#via?.name as GuardName<Guards> | undefined) ?? null
   }
 
-  /** Whether the credentials are still accepted, in a long response. */
+  /** Whether the credentials are still accepted, in a long response. Routes may have asked a guard themselves. */
   async isStillValid(): Promise<boolean> {
-    return (await this.#via?.isStillValid?.()) ?? true
+    const guard = this.#via ?? this.#guards.values().find((one) => one.isAuthenticated)
+    return (await guard?.isStillValid?.()) ?? true
   }
 
   /**

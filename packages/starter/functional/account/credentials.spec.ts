@@ -211,6 +211,17 @@ test.group('Sessions that end while their requests run', () => {
     await user.refresh()
     assert.isNull(user.proposedEmail)
   })
+
+  test('what a route makes ends, too, when it has asked its guard itself', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    assert.equal((await visitor.get('/_test/settle')).status, 401)
+  })
+})
+
+/** A route that asks its guard itself, and whose session ends before what it makes is settled. */
+router.get('/_test/settle', async (ctx) => {
+  await endSessions(await ctx.auth.use('web').authenticate())
+  await (await authManager()).feature('sessions')!.settle(ctx, () => {})
 })
 
 /** Ends all that opens the account of a person before a method of the server stores what it was asked for. */
