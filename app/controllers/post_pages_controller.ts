@@ -7,12 +7,15 @@ const POSTS_PER_PAGE = 10
 
 /** The posts as pages. Programs read them at /api/posts. */
 export default class PostPagesController {
-  async index({ request, view }: HttpContext) {
+  async index({ request, response, view }: HttpContext) {
     const posts = await Post.query()
       .preload('author')
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .paginate(pageNumber(request.qs().page), POSTS_PER_PAGE)
+    if (posts.isEmpty && posts.hasTotal) {
+      return response.redirect().toRoute('post_pages.index', [], { qs: { page: posts.lastPage } })
+    }
     return view.render('pages/posts/index', { posts: posts.baseUrl(urlFor('post_pages.index')) })
   }
 

@@ -108,4 +108,11 @@ test.group('Posts', (group) => {
       response.assertStatus(200)
     }
   })
+
+  test('a page behind the last one leads to the last one', async ({ client }) => {
+    await PostFactory.merge({ userId: (await UserFactory.create()).id }).createMany(11)
+    const response = await client.get('/posts?page=99999').accept('html').redirects(0)
+    response.assertStatus(302)
+    response.assertHeader('location', '/posts?page=2')
+  })
 })
