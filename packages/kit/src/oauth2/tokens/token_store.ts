@@ -1,4 +1,3 @@
-import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { MaybePromise } from '#process/maybe_promise'
@@ -12,7 +11,7 @@ import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import type OAuthRefreshToken from '#oauth2/models/oauth_refresh_token'
 import type { PendingRecord } from '#oauth2/pending/pending_authorizations'
 import type { PushedRecord } from '#oauth2/par/pushed_requests'
-import type { GrantContext, GrantStore } from '#oauth2/user_grants/grant_store'
+import type { GrantStore } from '#oauth2/user_grants/grant_store'
 
 /* What the stores keep, as the tables have it. Instants are epoch milliseconds. */
 
@@ -120,11 +119,7 @@ export interface TokenStore {
   revokePersonal(user: Owner, now: number): MaybePromise<void>
 
   /** Revokes the personal access tokens of a user whose context matches, like `endWhere` of the grants. */
-  endPersonalWhere(
-    user: Owner,
-    matches: (context: GrantContext) => boolean,
-    trx: TransactionClientContract
-  ): MaybePromise<void>
+  endPersonalWhere: GrantStore['endWhere']
 
   /** Access tokens of a user, newest first: the personal ones, or all others. */
   listAccessTokens(user: Owner, kind: { personal: boolean }): MaybePromise<AccessTokenRecord[]>
