@@ -96,7 +96,7 @@ function askAgain(ctx: HttpContext, error: InstanceType<typeof errors.E_VALIDATI
   if (!link) {
     return askForAnotherLink(ctx)
   }
-  ctx.session.flashValidationErrors(error as any, false)
+  ctx.session.flashValidationErrors(error)
   return ctx.response
     .redirect()
     .withQs({ ...link })
