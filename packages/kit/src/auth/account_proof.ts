@@ -99,6 +99,6 @@ export class AccountProof {
       const isRight = await Auth.confirm({ password: password ?? '' })
       assertField(isRight, ctx, passwordField, 'currentPassword')
     }
-    await manager.feature('sessions')?.settle(ctx, () => {})
+    await ctx.authenticator.settle(() => {})
   }
 }

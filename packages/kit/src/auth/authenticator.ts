@@ -15,6 +15,7 @@ import { verifyLogin } from '#auth/password_login'
 import type { Credentials } from '#auth/users'
 import { keepFromCaches } from '#http/caching'
 import { assertOr } from '#process/assert_or'
+import type { MaybePromise } from '#process/maybe_promise'
 
 declare module '@adonisjs/core/http' {
   interface HttpContext {
@@ -74,8 +75,22 @@ export class Authenticator<Guards = Authenticators> {
    * @throws {Unauthenticated} when they are not accepted any more
    */
   async assertValidSince(began: number): Promise<void> {
-    if (performance.now() - began > LONG && !(await this.isStillValid())) {
-      throw this.#ctx.session ? new InvalidSession() : new InvalidToken()
+    if (performance.now() - began > LONG) {
+      await this.settle(() => {})
+    }
+  }
+
+  /**
+   * Asked when a request has stored what opens an account: whoever has ended its session or token meanwhile, e.g. the
+   * owner by a reset, has ended what was there before, and `end` ends this.
+   * @throws {InvalidSession | InvalidToken} when it has ended, or its user is deactivated
+   */
+  async settle(end: () => MaybePromise<unknown>): Promise<void> {
+    if (!(await this.isStillValid())) {
+      await end()
+      const isOfSession = this.#manager.guardDriver(this.defaultGuard) === 'session'
+      const Ended = isOfSession ? InvalidSession : InvalidToken
+      throw new Ended(`The ${isOfSession ? 'session' : 'token'} has ended meanwhile.`)
     }
   }
 

@@ -123,7 +123,7 @@ export class EmailVerification {
       await this.#addresses.propose(user, proposed)
       throw error
     })
-    await this.services.manager.feature('sessions')?.settle(ctx, () => this.forgetProposal(user))
+    await ctx.authenticator.settle(() => this.forgetProposal(user))
     await recordSecurityEvent(ctx, user, 'email_change_requested', { to: email })
     this.#send(user, email, ctx)
   }

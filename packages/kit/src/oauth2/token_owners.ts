@@ -91,8 +91,7 @@ export async function createToken(
   const { user, context: caller } = await signedIn(ctx)
   const context = await manager.feature('credentialContexts')?.current(ctx)
   const created = await personalAccessTokens.create(user, caller, { ...options, context })
-  const end = () => personalAccessTokens.revoke(user, created.jti)
-  await manager.feature('sessions')?.settle(ctx, end)
+  await ctx.authenticator.settle(() => personalAccessTokens.revoke(user, created.jti))
   await recordSecurityEvent(ctx, caller.user, 'token_created', { name: created.name })
   return created
 }

@@ -66,7 +66,7 @@ export class Passkeys {
       return null
     }
     const end = () => passkeysOf(users.ownerOf(user)).where({ id: passkey.id }).delete()
-    await this.services.features.feature('sessions')?.settle(ctx, end)
+    await ctx.authenticator.settle(end)
     await recordSecurityEvent(ctx, user, 'passkey_added', { name }, users)
     return detailsOf(passkey)
   }

@@ -2,7 +2,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 
 import type { CurrentLogin, DestroyedSession, OriginName, ProviderName } from '#auth/features'
-import { InvalidSession, InvalidToken } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import { assertRuntime } from '#config/checks'
 import { isExpired } from '#database/records'
@@ -156,20 +155,6 @@ export class SessionService {
     const destroyed = await this.store.destroyFrom(name)
     destroyed.forEach((one) => void this.emitter.emit('session:destroyed', one))
     return destroyed
-  }
-
-  /**
-   * Asked when a request has stored what opens an account: whoever has ended its session or token meanwhile, e.g. the
-   * owner by a reset, has ended what was there before, and `end` ends this.
-   * @throws {InvalidSession | InvalidToken} when it has ended, or its user is deactivated
-   */
-  async settle(ctx: HttpContext, end: () => MaybePromise<unknown>): Promise<void> {
-    if ((await ctx.authenticator?.isStillValid()) === false) {
-      await end()
-      const isOfSession = this.manager.guardDriver(ctx.authenticator.defaultGuard) === 'session'
-      const Ended = isOfSession ? InvalidSession : InvalidToken
-      throw new Ended(`The ${isOfSession ? 'session' : 'token'} has ended meanwhile.`)
-    }
   }
 
   /** The live sessions of a user, the latest activity first; that of the request `ctx` is the current one. */

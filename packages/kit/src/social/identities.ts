@@ -73,7 +73,7 @@ export class Identities {
   async link(ctx: HttpContext, users: Users, user: unknown, identity: IdentityFacts) {
     const passwordMark = (await this.hasPassword(user, users)) ? null : markOf(user, users)
     const isLinked = await this.insert(ctx, users, user, identity, passwordMark)
-    await this.services.manager.feature('sessions')?.settle(ctx, async () => {
+    await ctx.authenticator.settle(async () => {
       const linked = isLinked && (await this.find(identity, users))
       await (linked &&
         this.services.store.delete(users.ownerOf(user), linked.id, { keepOne: null }))

@@ -124,8 +124,7 @@ export class TwoFactor implements LoginStep {
     if (!(await factorRows.insert(owner, encrypted, step, codes.map(totp.hashRecoveryCode)))) {
       return null
     }
-    const end = () => factorRows.delete(owner)
-    await this.services.features.feature('sessions')?.settle(ctx, end)
+    await ctx.authenticator.settle(() => factorRows.delete(owner))
     await recordSecurityEvent(ctx, user, 'two_factor_enabled', {}, users)
     return codes
   }

@@ -221,7 +221,7 @@ test.group('Sessions that end while their requests run', () => {
 /** A route that asks its guard itself, and whose session ends before what it makes is settled. */
 router.get('/_test/settle', async (ctx) => {
   await endSessions(await ctx.auth.use('web').authenticate())
-  await (await authManager()).feature('sessions')!.settle(ctx, () => {})
+  await ctx.authenticator.settle(() => {})
 })
 
 /** Ends all that opens the account of a person before a method of the server stores what it was asked for. */
@@ -248,23 +248,31 @@ test.group('Tokens that end while their requests run', () => {
     return { user, client, headers: { authorization: `Bearer ${token}` } }
   }
 
-  test('a personal access token that one makes ends with it', async ({ assert, cleanup }) => {
-    const { user, headers } = await holder()
-    const { config } = await authManager()
-    await configure({ default: { ...config.default, guard: 'oauth' } })
-    const { personalAccessTokens } = await authorizationServer()
-    cleanup(endBefore(personalAccessTokens, 'create', user))
-    const fields = { name: 'a token', scopes: ['posts:read'] }
-    const path = '/oauth/personal-access-tokens'
-    const answer = await new Visitor().post(path, { json: fields, headers })
-    assert.equal(answer.status, 401)
-    assert.equal((await json(answer)).error, 'invalid_token')
-    const made = await db
-      .from('oauth_access_tokens')
-      .where({ user_id: String(user.id), name: 'a token' })
-    assert.lengthOf(made, 1)
-    assert.isNotNull(made[0].revoked_at)
-  })
+  test('a personal access token that one makes ends with it, {$self} the feature of sessions')
+    .with(['beside', 'without'] as const)
+    .run(async ({ assert, cleanup }, sessions) => {
+      const { user, headers } = await holder()
+      const manager = await authManager()
+      const { config } = manager
+      if (sessions === 'without') {
+        const feature = manager.feature('sessions')!
+        manager.registerFeature('sessions', undefined as never)
+        cleanup(() => void manager.registerFeature('sessions', feature))
+      }
+      await configure({ default: { ...config.default, guard: 'oauth' } })
+      const { personalAccessTokens } = await authorizationServer()
+      cleanup(endBefore(personalAccessTokens, 'create', user))
+      const fields = { name: 'a token', scopes: ['posts:read'] }
+      const path = '/oauth/personal-access-tokens'
+      const answer = await new Visitor().post(path, { json: fields, headers })
+      assert.equal(answer.status, 401)
+      assert.equal((await json(answer)).error, 'invalid_token')
+      const made = await db
+        .from('oauth_access_tokens')
+        .where({ user_id: String(user.id), name: 'a token' })
+      assert.lengthOf(made, 1)
+      assert.isNotNull(made[0].revoked_at)
+    })
 
   test('what one has allowed a client ends with it', async ({ assert, cleanup }) => {
     const { user, client, headers } = await holder()

@@ -37,7 +37,7 @@ export default class ApiTokensController {
     const expiresAt = ttl ? new Date(Date.now() + ttl * 1000) : undefined
     const context = await manager.feature('credentialContexts')?.current(ctx)
     const created = await ApiToken.create(user, { name, abilities, expiresAt, context })
-    await manager.feature('sessions')?.settle(ctx, () => ApiToken.revoke(created.details.id))
+    await ctx.authenticator.settle(() => ApiToken.revoke(created.details.id))
     await recordSecurityEvent(ctx, user, 'token_created', { name })
 
     if (wantsPage(ctx)) {

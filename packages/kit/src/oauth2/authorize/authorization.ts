@@ -109,7 +109,7 @@ export class Authorization extends ServerPart {
       requested: string[]
     }
   ): Promise<boolean> {
-    const { config, tokens, contexts, manager } = this.server
+    const { config, tokens, contexts } = this.server
     const { requested, ...rest } = approval
     const grantId = generateIdentifier()
     const grant = await tokens.grants.approve(record, {
@@ -121,7 +121,7 @@ export class Authorization extends ServerPart {
     const { id, context } = grant
     const end = () => tokens.grants.revoke(id, Date.now())
     await contexts.settle(record, context, end)
-    await manager.feature('sessions')?.settle(ctx, end)
+    await ctx.authenticator.settle(end)
     return grant.id === grantId
   }
 
@@ -130,7 +130,7 @@ export class Authorization extends ServerPart {
     const { code, record } = await this.#prepare(request, request.scopes)
     const inserted = await this.server.tokens.grants.reuse(record, grant)
     /* Nobody is told the code then. */
-    await this.server.manager.feature('sessions')?.settle(request.ctx, () => {})
+    await request.ctx.authenticator.settle(() => {})
     return inserted ? this.#answer(request, code) : null
   }
 

@@ -25,7 +25,7 @@ export default class PasswordController {
     assertField(isRight, ctx, 'current_password', 'currentPassword')
     const sessions = manager.feature('sessions')!
     /* While the password was checked: a request of before ends nothing of whoever has ended its session. */
-    await sessions.settle(ctx, () => {})
+    await ctx.authenticator.settle(() => {})
     /* First, too: when the others cannot be ended, the password is as before, and the form works once more. */
     await sessions.destroyOthersOf(user, users, ctx)
     await manager.feature('passwordResets')?.endLinksOf(user, users)
