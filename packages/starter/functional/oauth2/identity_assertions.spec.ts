@@ -5,6 +5,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { SignJWT, UnsecuredJWT, decodeJwt } from 'jose'
 
+import { endEverything } from '#kit/accounts/ending'
 import { hashSecret } from '#kit/security/secrets'
 import { AuthError } from '#kit/auth/errors'
 import { defineConfig } from '#kit/oauth2/define_config'
@@ -410,6 +411,27 @@ test.group('Identity assertions', (group) => {
     const { reason, body } = await refusalOf(trusted, await identityAssertion({ ...trusted, user }))
     assert.equal(reason, 'address of the user not verified')
     assert.equal(body.error_description, REFUSED)
+  })
+
+  test('whoever is deactivated while their token is stored has none when they are activated', async ({
+    assert,
+    cleanup,
+  }) => {
+    const trusted = await trust()
+    const { tokens } = await authorizationServer()
+    const insert = tokens.insertUnlessRevoked!.bind(tokens)
+    cleanup(() => void Object.assign(tokens, { insertUnlessRevoked: insert }))
+    let jti = ''
+    tokens.insertUnlessRevoked = async (issued, clients) => {
+      jti = issued.access.jti
+      await trusted.user.merge({ isActive: false }).save()
+      await endEverything(trusted.user)
+      return insert(issued, clients)
+    }
+    const { status, body } = await present(trusted, await identityAssertion(trusted))
+    assert.deepEqual([status, body.error], [400, 'invalid_grant'])
+    const stored = await tokens.findAccessToken(jti)
+    assert.isNotNull(stored!.record.revokedAt)
   })
 
   test('the account is active', async ({ assert }) => {

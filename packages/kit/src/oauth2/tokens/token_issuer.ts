@@ -8,7 +8,7 @@ import type {
 import { generateRowIdentifier, generateSecret, hashSecret, instantOf } from '#security/secrets'
 import type { Binding } from '#oauth2/dpop/dpop'
 import type { Authentication } from '#oauth2/openid/openid'
-import { InvalidClient } from '#auth/errors'
+import { InvalidClient, InvalidGrant } from '#auth/errors'
 import { ServerPart } from '#oauth2/server_part'
 import type { Client } from '#oauth2/clients/client'
 import { tokenEvent } from '#oauth2/events'
@@ -188,11 +188,19 @@ export class Issuance extends ServerPart {
   /**
    * Gives tokens for what is not stored here.
    * @param refreshable whether a refresh token goes with the access token
-   * @throws {InvalidClient} when the client has been revoked meanwhile: no tokens are left then
+   * @throws {InvalidClient | InvalidGrant} when client or user has been turned off meanwhile: no tokens are left then
    */
   async issue(grantType: string, granted: GrantedAccess, refreshable: boolean) {
+    const { owners, tokens } = this.server
     const refresh = refreshable ? { familyId: null } : null
-    const insert = (issued: IssuedRecords) => this.#insert(issued)
+    const insert = async (issued: IssuedRecords) => {
+      const isInserted = await this.#insert(issued)
+      if (granted.user && !(await owners.find(granted.user, null))) {
+        await tokens.revokeAccessToken(issued.access.jti, Date.now())
+        throw new InvalidGrant('The user is not active any more.')
+      }
+      return isInserted
+    }
     const response = await this.redeem(grantType, granted, refresh, insert)
     assertOr(response, InvalidClient, undefined, { reason: 'client revoked by another request' })
     return response
