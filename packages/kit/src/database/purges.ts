@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { assertRuntime } from '#config/checks'
+import { selectRows } from '#database/raw_query'
 
 /** Runs work while no other process of the application does; null when another one is at it. */
 export type Turn = <Result>(work: () => Promise<Result>) => Promise<{ result: Result } | null>
@@ -119,22 +120,18 @@ export function turnOn(client: () => QueryClientContract): Turn {
   }
 }
 
-/** The lock belongs to a connection, which the pool hands to nobody else meanwhile. */
+/** The lock of a transaction: one of a connection would outlive its turn behind a pooler that lends connections to transactions. */
 async function takePostgresLock(client: QueryClientContract) {
-  const knex = client.getWriteClient().client
-  const connection = await knex.acquireConnection()
-  const ask = async (name: string) => {
-    const { rows } = await connection.query(`SELECT ${name}(hashtext($1)) AS done`, [NAME])
-    return rows[0].done as boolean
-  }
-  const giveBack = () => knex.releaseConnection(connection)
+  const trx = await client.transaction()
   let isTaken = false
   try {
-    isTaken = await ask('pg_try_advisory_lock')
+    const sql = 'SELECT pg_try_advisory_xact_lock(hashtext(?)) AS done'
+    const [row] = await selectRows(trx, sql, [NAME])
+    isTaken = row!.done === true
   } finally {
-    isTaken || (await giveBack())
+    isTaken || (await trx.rollback())
   }
-  return isTaken ? () => ask('pg_advisory_unlock').finally(giveBack) : null
+  return isTaken ? () => trx.rollback() : null
 }
 
 /** SQLite's own lock on an empty file beside the database: one on it would hold up its writers. */

@@ -51,39 +51,38 @@ test.group('Turns of purges', () => {
     await assert.rejects(() => turn(async () => 1), /not a database/)
   })
 
-  /** A client of PostgreSQL whose lock is asked for, and what is done with its connection. */
+  /** A client of PostgreSQL whose lock is asked for, and what is done in its transaction. */
   function postgres(lock: () => boolean) {
     const done: string[] = []
-    const query = async (sql: string) => {
-      done.push(/pg_\w+/.exec(sql)![0])
-      return { rows: [{ done: lock() }] }
+    const dialect = { name: 'postgres' }
+    const trx = {
+      dialect,
+      isTransaction: true,
+      rawQuery: async (sql: string) => {
+        done.push(/pg_\w+/.exec(sql)![0])
+        return { rows: [{ done: lock() }] }
+      },
+      rollback: async () => void done.push('ended'),
     }
-    const knex = {
-      acquireConnection: async () => ({ query }),
-      releaseConnection: async () => void done.push('given back'),
-    }
-    const client: any = {
-      dialect: { name: 'postgres' },
-      getWriteClient: () => ({ client: knex }),
-    }
+    const client: any = { dialect, transaction: async () => trx }
     return { turn: turnOn(() => client), done }
   }
 
-  test('on PostgreSQL the connection with the lock is given back after it', async ({ assert }) => {
+  test('on PostgreSQL a transaction has the lock, and ends with the turn', async ({ assert }) => {
     const { turn, done } = postgres(() => true)
     await turn(async () => done.push('work'))
-    assert.deepEqual(done, ['pg_try_advisory_lock', 'work', 'pg_advisory_unlock', 'given back'])
+    assert.deepEqual(done, ['pg_try_advisory_xact_lock', 'work', 'ended'])
   })
 
-  test('on PostgreSQL a connection without the lock is given back at once', async ({ assert }) => {
+  test('on PostgreSQL a transaction without the lock ends at once', async ({ assert }) => {
     const taken = postgres(() => false)
     assert.isNull(await taken.turn(async () => assert.fail('it has no turn')))
-    assert.deepEqual(taken.done, ['pg_try_advisory_lock', 'given back'])
+    assert.deepEqual(taken.done, ['pg_try_advisory_xact_lock', 'ended'])
     const broken = postgres(() => {
       throw new Error('broken')
     })
     await assert.rejects(() => broken.turn(async () => 1), 'broken')
-    assert.deepEqual(broken.done, ['pg_try_advisory_lock', 'given back'])
+    assert.deepEqual(broken.done, ['pg_try_advisory_xact_lock', 'ended'])
   })
 
   test('a command waits for its turn', async ({ assert }) => {
