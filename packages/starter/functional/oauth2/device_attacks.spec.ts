@@ -131,6 +131,38 @@ test.group('Attacks on devices (RFC 8628 §5)', (group) => {
     assert.equal((await pollDevice(client, first.device_code)).body.error, 'invalid_grant')
   })
 
+  test('a client that is revoked while its device is allowed gets no token, also by a poll from before', async ({
+    assert,
+    cleanup,
+  }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const device = await beginDevice(client)
+    const { clients, tokens } = await authorizationServer()
+    const approve = tokens.grants.approve.bind(tokens.grants)
+    const find = tokens.devices.find.bind(tokens.devices)
+    cleanup(() => {
+      Object.assign(tokens.grants, { approve })
+      Object.assign(tokens.devices, { find })
+    })
+    tokens.grants.approve = async (...approval) => {
+      await clients.revoke(client.id)
+      return approve(...approval)
+    }
+    /* The client of the poll is known before it is revoked. */
+    let decision: Awaited<ReturnType<typeof decideDevice>> | undefined
+    tokens.devices.find = async (code) => {
+      decision ??= await decideDevice(visitor, device.user_code)
+      return find(code)
+    }
+    const polled = await pollDevice(client, device.device_code)
+    assert.equal(decision!.status, 404)
+    assert.deepEqual([polled.status, polled.body.error], [400, 'invalid_grant'])
+    const living = { client_id: client.id, revoked_at: null }
+    assert.lengthOf(await db.from('oauth_grants').where(living), 0)
+  })
+
   test('§5.1: user codes that lead to none are throttled for an account, right ones never', async ({
     assert,
   }) => {

@@ -129,6 +129,22 @@ test.group('Workspaces of OAuth clients', (group) => {
       assert.lengthOf(html.match(/\sselected\s/g)!, 1)
     })
 
+  test('a form that names the workspace twice is refused, and decides nothing', async ({
+    assert,
+  }) => {
+    const { visitor, one, two, client } = await worker()
+    const { address } = consentForm(await (await open(visitor, client, { scope: SCOPE })).text())
+    const send = (...contexts: number[]) => {
+      const body = new URLSearchParams({ '_token': visitor.csrfToken, 'scopes[]': 'posts:read' })
+      contexts.forEach((context) => body.append('context', String(context)))
+      const headers = { ...HTML, 'content-type': 'application/x-www-form-urlencoded' }
+      return visitor.post(`${address}/approve`, { body: body.toString(), headers })
+    }
+    assert.equal((await send(one.id, two.id)).status, 400)
+    assert.lengthOf(await db.from('oauth_grants').where({ client_id: client.id }), 0)
+    assert.equal((await send(one.id)).status, 303)
+  })
+
   test(
     'a page whose workspace its person has lost meanwhile is shown again, with what is left: {$self}'
   )

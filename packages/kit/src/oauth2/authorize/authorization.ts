@@ -5,6 +5,7 @@ import { ServerPart } from '#oauth2/server_part'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { CHECKS } from '#oauth2/authorize/checks'
 import { destinationOf, extendRedirectUri } from '#oauth2/clients/client_urls'
+import { assertWaits } from '#oauth2/parameters'
 import { newCode } from '#oauth2/tokens/token_issuer'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import type { Approval, GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
@@ -109,7 +110,7 @@ export class Authorization extends ServerPart {
       requested: string[]
     }
   ): Promise<boolean> {
-    const { config, tokens, contexts } = this.server
+    const { config, tokens, contexts, clients } = this.server
     const { requested, ...rest } = approval
     const grantId = generateIdentifier()
     const grant = await tokens.grants.approve(record, {
@@ -119,10 +120,15 @@ export class Authorization extends ServerPart {
       expiresAt: record.createdAt + config.grantTtl * 1000,
     })
     const { id, context } = grant
+    /* With what was allowed before: this approval may have widened it. */
     const end = () => tokens.grants.revoke(id, Date.now())
     await contexts.settle(record, context, end)
     await ctx.authenticator.settle(end)
-    return grant.id === grantId
+    /* A revocation of the client ends only the grants that it finds. */
+    const isActive = (await clients.find(record.clientId)) !== null
+    isActive || (await end())
+    assertWaits(isActive, 'client revoked by another request')
+    return id === grantId
   }
 
   /** Issues a code under an existing grant; null when it has ended or changed meanwhile. */
