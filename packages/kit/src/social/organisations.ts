@@ -133,6 +133,8 @@ export class Organisations {
    * @returns false when another request has removed it
    */
   async remove(row: OrganisationProvider, commit: Commit = this.#commit): Promise<boolean> {
+    /* Whoever may not remove it ends no session, either. */
+    await commit(async () => {})
     /* First, so that the provider is there to be removed again when its sessions could not be ended. */
     await this.#endSessions(row)
     const isRemoved = await commit(async (client) => {

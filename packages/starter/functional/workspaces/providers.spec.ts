@@ -268,6 +268,31 @@ test.group('Identity providers of a workspace', (group) => {
     assert.include(await response.text(), 'has just removed this provider')
   })
 
+  test('whoever is demoted before a provider is removed removes none, and signs nobody out', async ({
+    assert,
+    cleanup,
+  }) => {
+    const crew = await setUp()
+    const { admin, workspace, home, organisations } = crew
+    const row = await added(crew)
+    await admin.visitor.send(`${home}/${row.id}/verify`)
+    const ann = identity({ email: `ann@${row.domain}` })
+    const mails = { provider: crew.provider, mails: crew.mails }
+    const { visitor } = await signIn(mails, ann, { path: `/auth/${row.name}` })
+    const workspaces = await workspacesOf()
+    const members = await workspaces.members(workspace.id)
+    const { id } = members.find(({ userId }) => userId === String(admin.user.id))!
+    const { get } = organisations
+    cleanup(() => void Object.assign(organisations, { get }))
+    organisations.get = async (...parameters) => {
+      await workspaces.changeRole(workspace.id, id, 'member')
+      return get.apply(organisations, parameters)
+    }
+    assert.equal((await admin.visitor.send(`${home}/${row.id}/remove`)).status, 403)
+    assert.isTrue(await isSignedIn(visitor))
+    assert.lengthOf(await organisations.list(workspace.id), 1)
+  })
+
   test('one that many requests remove at once is removed once', async ({ assert }) => {
     const crew = await setUp()
     const { admin, home } = crew
