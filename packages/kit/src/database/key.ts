@@ -17,14 +17,16 @@ export function FoundByParam<Model extends NormalizeConstructor<typeof BaseModel
   superclass: Model
 ) {
   return class extends superclass {
-    /** @throws {E_ROW_NOT_FOUND} 404, also for an id that the column cannot hold */
+    /** In a transaction it locks the row. @throws {E_ROW_NOT_FOUND} 404, also for an id that the column cannot hold */
     static async findByParam<Self extends LucidModel>(
       this: Self,
       id: string,
       options?: ModelAdapterOptions
     ): Promise<InstanceType<Self>> {
       assertOr(isKey(id), errors.E_ROW_NOT_FOUND, this)
-      return this.findOrFail(Number(id), options)
+      const query = this.query(options).where(this.primaryKey, Number(id))
+      /* Of two removals at once the second finds no row. */
+      return (options?.client?.isTransaction ? query.forUpdate() : query).firstOrFail()
     }
   }
 }
