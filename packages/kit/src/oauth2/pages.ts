@@ -43,10 +43,9 @@ export const isForm = ({ request }: HttpContext): boolean =>
 export function readDecision(ctx: HttpContext): Decision {
   if (isForm(ctx)) {
     const { scopes = [], context } = ctx.request.body()
-    const choice = context === null ? '' : context
-    const isOne = choice === undefined || typeof choice === 'string'
-    assertRequest(isOne, 'The parameter context is given more than once.')
-    return { scopes: toScopes(scopes), ...(choice !== undefined && { choice }) }
+    const choice = context ?? ''
+    assertRequest(typeof choice === 'string', 'The parameter context is given more than once.')
+    return { scopes: toScopes(scopes), ...(context !== undefined && { choice }) }
   }
   const { scopes = null, context } = readJsonObject(ctx.request)
   const chosen = { context: context as Decision['context'] }

@@ -97,10 +97,6 @@ export class Identities {
       return false
     }
     /* Asked when the identity is there: a deletion of the account, or of the provider, ends what is there. */
-    if (!(await users.find(facts.userId))) {
-      await this.forget(user, users)
-      return false
-    }
     if (await this.isOrphan(identity, users)) {
       return false
     }
@@ -109,12 +105,13 @@ export class Identities {
     return true
   }
 
-  /** Whether the provider of a new identity was removed meanwhile: then the identity goes, too. */
+  /** Whether the account or the provider of a new identity was removed meanwhile: then the identity goes, too. */
   async isOrphan(identity: IdentityFacts, users: Users): Promise<boolean> {
-    if (await this.provider(identity.name)) {
+    const found = await this.find(identity, users)
+    const user = found && (await users.find(found.userId))
+    if (user && (await this.provider(identity.name))) {
       return false
     }
-    const found = await this.find(identity, users)
     found && (await this.services.store.delete(found, found.id, { keepOne: null }))
     return true
   }

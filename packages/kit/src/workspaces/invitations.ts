@@ -9,7 +9,7 @@ import { assertOr } from '#process/assert_or'
 import type { Memberships } from '#workspaces/memberships'
 import { Workspace, WorkspaceInvitation, lockWorkspace } from '#workspaces/models'
 
-const DAY = 86_400_000
+export const DAY = 86_400_000
 
 /** Milliseconds in which nobody sends a form twice on purpose. */
 const CLICKS = 2000

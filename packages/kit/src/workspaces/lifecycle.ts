@@ -9,11 +9,9 @@ import { generateIdentifier } from '#security/secrets'
 import { OWNER } from '#workspaces/define_config'
 import { WorkspaceNotFound } from '#workspaces/errors'
 import { assertOr } from '#process/assert_or'
-import { Invitations } from '#workspaces/invitations'
+import { DAY, Invitations } from '#workspaces/invitations'
 import { Memberships, hasOwner, membershipOf, personalKey } from '#workspaces/memberships'
 import { Workspace, WorkspaceMembership, lockWorkspace, lockWrites } from '#workspaces/models'
-
-const DAY = 86_400_000
 
 /** Characters of a name in its slug, whose column has room for 80. Some characters are a word in it. */
 const SLUG_WORDS = 73

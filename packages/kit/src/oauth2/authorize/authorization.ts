@@ -113,14 +113,12 @@ export class Authorization extends ServerPart {
     const { config, tokens, contexts, clients } = this.server
     const { requested, ...rest } = approval
     const grantId = generateIdentifier()
-    const grant = await tokens.grants.approve(record, {
+    const { id, context } = await tokens.grants.approve(record, {
       ...rest,
       grantId,
       declined: requested.filter((scope) => !record.scopes.includes(scope)),
       expiresAt: record.createdAt + config.grantTtl * 1000,
     })
-    const { id, context } = grant
-    /* With what was allowed before: this approval may have widened it. */
     const end = () => tokens.grants.revoke(id, Date.now())
     await contexts.settle(record, context, end)
     await ctx.authenticator.settle(end)
