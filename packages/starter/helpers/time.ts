@@ -1,13 +1,8 @@
-import { getActiveTest } from '@japa/runner'
+import { replaceForTest, wrapForTest } from '#starter/helpers/replace'
 
 /** Lets `Date.now()` run ahead by so many seconds until the test ends. */
 export function travel(seconds: number): void {
-  const now = Date.now.bind(Date)
-  const original = Date.now
-  Date.now = () => now() + seconds * 1000
-  getActiveTest()!.cleanup(() => {
-    Date.now = original
-  })
+  wrapForTest(Date, 'now', (now) => () => now() + seconds * 1000)
 }
 
 /**
@@ -16,12 +11,8 @@ export function travel(seconds: number): void {
  * @returns lets it run ahead by so many seconds
  */
 export function stopClock(): (seconds: number) => void {
-  const original = Date.now
-  let now = Math.ceil(original() / 1000) * 1000
-  Date.now = () => now
-  getActiveTest()!.cleanup(() => {
-    Date.now = original
-  })
+  let now = Math.ceil(Date.now() / 1000) * 1000
+  replaceForTest(Date, 'now', () => now)
   return (seconds) => {
     now += seconds * 1000
   }
@@ -34,8 +25,7 @@ export function stopClock(): (seconds: number) => void {
  */
 export function stopTimer(): (milliseconds: number) => void {
   let now = Math.ceil(performance.now())
-  performance.now = () => now
-  getActiveTest()!.cleanup(() => void Reflect.deleteProperty(performance, 'now'))
+  replaceForTest(performance, 'now', () => now)
   return (milliseconds) => {
     now += milliseconds
   }

@@ -10,6 +10,7 @@ import app from '@adonisjs/core/services/app'
 import { getActiveTest, test } from '@japa/runner'
 
 import { configure } from 'adonis-auth-kit'
+import { replaceForTest } from '#starter/helpers/replace'
 
 const FIXTURE = 'packages/starter/fixtures/existing_app'
 const SESAME = '@julr/sesame/sesame_provider'
@@ -223,9 +224,7 @@ test.group('configure', (group) => {
   test('without a terminal, features that nobody names are refused with a sentence', async ({
     assert,
   }) => {
-    const { isTTY } = process.stdin
-    getActiveTest()!.cleanup(() => void (process.stdin.isTTY = isTTY))
-    process.stdin.isTTY = false
+    replaceForTest(process.stdin, 'isTTY', false)
     const project = await createProject()
     const before = await project.files()
     const { exitCode, output } = await project.configure()

@@ -6,6 +6,7 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
 import SessionModel from '#kit/session/models/session'
 import { authManager } from '#starter/helpers/passwords'
+import { wrapForTest } from '#starter/helpers/replace'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -214,19 +215,14 @@ test.group('POST /login', () => {
 
   test('whoever is deactivated during the sign-in has no session when they are activated again', async ({
     assert,
-    cleanup,
   }) => {
     const user = await UserFactory.create()
     const { hasher } = await authManager()
-    const { verify } = hasher
-    cleanup(() => {
-      hasher.verify = verify
-    })
-    hasher.verify = async (hashed, password) => {
-      const isRight = await verify.call(hasher, hashed, password)
+    wrapForTest(hasher, 'verify', (verify) => async (hashed, password) => {
+      const isRight = await verify(hashed, password)
       await User.query().where({ id: user.id }).update({ isActive: false })
       return isRight
-    }
+    })
     assert.equal((await new Visitor().login(user.email, FACTORY_PASSWORD)).status, 401)
     assert.isNull(await SessionModel.query().where('user_id', String(user.id)).first())
   })

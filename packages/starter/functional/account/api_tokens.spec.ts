@@ -5,6 +5,7 @@ import { UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { SCOPED } from '#starter/helpers/fixtures/scoped_routes'
+import { wrapForTest } from '#starter/helpers/replace'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
@@ -101,25 +102,21 @@ test.group('/api/tokens', () => {
     assert.lengthOf(await ApiToken.tokens(bob), 1)
   })
 
-  test('a token that two requests revoke at once is noted once', async ({ assert, cleanup }) => {
+  test('a token that two requests revoke at once is noted once', async ({ assert }) => {
     const { user, visitor } = await signedIn()
     const id = await idOfToken(user)
-    const { tokens } = ApiToken
-    cleanup(() => {
-      ApiToken.tokens = tokens
-    })
     /* Both have found it before either ends it. */
     const both = Promise.withResolvers<void>()
     let found = 0
-    ApiToken.tokens = async (...parameters) => {
-      const listed = await tokens.apply(ApiToken, parameters)
+    wrapForTest(ApiToken, 'tokens', (tokens) => async (...parameters) => {
+      const listed = await tokens(...parameters)
       found += 1
       if (found === 2) {
         both.resolve()
       }
       await both.promise
       return listed
-    }
+    })
     const revoke = () => visitor.request('DELETE', `/api/tokens/${id}`, { csrf: true })
     const statuses = (await Promise.all([revoke(), revoke()])).map(({ status }) => status)
     assert.sameMembers(statuses, [204, 404])

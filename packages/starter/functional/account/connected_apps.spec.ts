@@ -1,6 +1,6 @@
 import testUtils from '@adonisjs/core/services/test_utils'
 import db from '@adonisjs/lucid/services/db'
-import { getActiveTest, test } from '@japa/runner'
+import { test } from '@japa/runner'
 
 import { ApiToken } from '#kit/api_token/facade'
 import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
@@ -21,6 +21,7 @@ import {
   registerClient,
   granted,
 } from '#starter/helpers/oauth'
+import { wrapForTest } from '#starter/helpers/replace'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
@@ -249,19 +250,17 @@ test.group('What two requests end at once', (group) => {
 
   /** Both have found what there is before either ends it. */
   function meet(owner: any, method: string) {
-    const original = owner[method]
-    getActiveTest()!.cleanup(() => void (owner[method] = original))
     const both = Promise.withResolvers<void>()
     let found = 0
-    owner[method] = async (...parameters: unknown[]) => {
-      const result = await original.apply(owner, parameters)
+    wrapForTest(owner, method, (original) => async (...parameters: unknown[]) => {
+      const result = await original(...parameters)
       found += 1
       if (found === 2) {
         both.resolve()
       }
       await both.promise
       return result
-    }
+    })
   }
 
   test('is noted once: {method} {path}')

@@ -21,6 +21,7 @@ import {
 import { usePasskeys } from '#starter/helpers/passkeys'
 import { Authenticator } from '#starter/helpers/software_authenticator'
 import { authManager, configure, endSessionsOfRequests } from '#starter/helpers/passwords'
+import { wrapForTest } from '#starter/helpers/replace'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { Visitor, isSignedIn, signedIn } from '#starter/helpers/visitor'
@@ -194,17 +195,15 @@ test.group('Sessions that end while their requests run', () => {
     await user.refresh()
   })
 
-  test('the address that they proposed is forgotten', async ({ assert, cleanup }) => {
+  test('the address that they proposed is forgotten', async ({ assert }) => {
     const { user, visitor } = await signedIn()
     const { addresses } = app.config.get<ResolvedEmailVerificationConfig>('email_verification')
-    const { propose } = addresses
-    cleanup(() => void Object.assign(addresses, { propose }))
     /* After the proof, which asks for the session as well. */
-    addresses.propose = async (...parameters) => {
-      addresses.propose = propose
+    const restore = wrapForTest(addresses, 'propose', (propose) => async (...parameters) => {
+      restore()
       await endSessions(user)
-      return propose.apply(addresses, parameters)
-    }
+      return propose(...parameters)
+    })
     const fields = { email: 'another@example.com', current_password: FACTORY_PASSWORD }
     const response = await visitor.send('/account/email', fields)
     assert.equal(response.status, 401)
@@ -293,27 +292,20 @@ test.group('POST /account/password', () => {
     return visitor.send('/account/password', fields)
   }
 
-  test('a session that ends while the password is checked ends no other', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('a session that ends while the password is checked ends no other', async ({ assert }) => {
     const manager = await authManager()
     const users = manager.usersOf()
     const user = await UserFactory.create()
     const [visitor, owner] = [new Visitor(), new Visitor()]
     await visitor.login(user.email, FACTORY_PASSWORD)
-    const { hasPassword } = users
-    cleanup(() => {
-      users.hasPassword = hasPassword
-    })
-    users.hasPassword = async (...parameters) => {
-      const isRight = await hasPassword.apply(users, parameters)
+    wrapForTest(users, 'hasPassword', (hasPassword) => async (...parameters) => {
+      const isRight = await hasPassword(...parameters)
       const recovered = (await users.find(user.id))!
       await users.provider.updatePassword(recovered, 'a secret of the owner')
       await manager.accountAccess.recover(recovered, users)
       await owner.login(user.email, 'a secret of the owner')
       return isRight
-    }
+    })
     const response = await change(visitor)
     assert.equal(response.status, 401)
     assert.equal((await owner.get('/api/me')).status, 200)
@@ -321,23 +313,18 @@ test.group('POST /account/password', () => {
 
   test('a reset before the change is written keeps the session that its owner opens then', async ({
     assert,
-    cleanup,
   }) => {
     const manager = await authManager()
     const users = manager.usersOf()
     const { user, visitor } = await signedIn()
-    const { changePassword } = users
-    cleanup(() => {
-      users.changePassword = changePassword
-    })
     const owner = new Visitor()
-    users.changePassword = async (...parameters) => {
+    wrapForTest(users, 'changePassword', (changePassword) => async (...parameters) => {
       const recovered = (await users.find(user.id))!
       await users.provider.updatePassword(recovered, 'a secret of the owner')
       await manager.accountAccess.recover(recovered, users)
       await owner.login(user.email, 'a secret of the owner')
-      return changePassword.apply(users, parameters)
-    }
+      return changePassword(...parameters)
+    })
     assert.equal((await change(visitor)).status, 401)
     assert.isTrue(await isSignedIn(owner))
   })
@@ -345,25 +332,20 @@ test.group('POST /account/password', () => {
   for (const moment of ['before', 'after'] as const) {
     test(`a reset ${moment} the change is written wins: its password stays, and no session`, async ({
       assert,
-      cleanup,
     }) => {
       const manager = await authManager()
       const users = manager.usersOf()
       const { user, visitor } = await signedIn()
-      const { changePassword } = users
-      cleanup(() => {
-        users.changePassword = changePassword
-      })
-      users.changePassword = async (...parameters) => {
+      wrapForTest(users, 'changePassword', (changePassword) => async (...parameters) => {
         const reset = async () => {
           const owner = (await users.find(user.id))!
           await users.provider.updatePassword(owner, 'a secret of the owner')
           await manager.accountAccess.recover(owner, users)
         }
         moment === 'before' && (await reset())
-        await changePassword.apply(users, parameters)
+        await changePassword(...parameters)
         moment === 'after' && (await reset())
-      }
+      })
       const response = await change(visitor)
       assert.equal(response.status, 401)
       assert.equal((await visitor.get('/api/me')).status, 401)

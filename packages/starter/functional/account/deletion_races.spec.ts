@@ -1,6 +1,6 @@
 import testUtils from '@adonisjs/core/services/test_utils'
 import db from '@adonisjs/lucid/services/db'
-import { getActiveTest, test } from '@japa/runner'
+import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
@@ -8,6 +8,7 @@ import { ApiToken } from '#kit/api_token/facade'
 import { personalKey } from '#kit/workspaces/memberships'
 import { usePasskeys } from '#starter/helpers/passkeys'
 import { authManager } from '#starter/helpers/passwords'
+import { replaceForTest, wrapForTest } from '#starter/helpers/replace'
 import { useSocial } from '#starter/helpers/social'
 import { Authenticator } from '#starter/helpers/software_authenticator'
 import { keyOf, team, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
@@ -53,17 +54,15 @@ test.group('While an account is deleted', () => {
   test('what it gets before it is gone goes with it', async ({ assert }) => {
     const { user, token, remove, owner } = await leaving()
     const log = (await authManager()).feature('securityLog')!
-    const { forget } = log
-    getActiveTest()!.cleanup(() => void Object.assign(log, { forget }))
-    log.forget = async (...args) => {
-      Object.assign(log, { forget })
+    const restore = wrapForTest(log, 'forget', (forget) => async (...args) => {
+      restore()
       await (await workspacesOf()).invitations.accept(token, user.email, owner)
       assert.isTrue(await link(user))
       assert.equal((await new Visitor().login(user.email, FACTORY_PASSWORD)).status, 200)
       await ApiToken.create(user)
       assert.lengthOf(await rowsOf(user), 4)
-      await forget.apply(log, args)
-    }
+      await forget(...args)
+    })
     assert.equal((await remove()).status, 204)
     assert.isNull(await User.find(user.id))
     assert.deepEqual(await rowsOf(user), [])
@@ -76,14 +75,12 @@ test.group('While an account is deleted', () => {
     const workspaces = await workspacesOf()
     cleanup(await useWorkspaces({ common: false }))
     const { user, token, remove, owner } = await leaving()
-    const { forget } = workspaces
-    cleanup(() => void Reflect.deleteProperty(workspaces, 'forget'))
-    workspaces.forget = async (...args) => {
-      Reflect.deleteProperty(workspaces, 'forget')
-      await forget.apply(workspaces, args)
+    const restore = wrapForTest(workspaces, 'forget', (forget) => async (...args) => {
+      restore()
+      await forget(...args)
       await workspaces.invitations.accept(token, user.email, owner)
       assert.equal((await new Visitor().login(user.email, FACTORY_PASSWORD)).status, 200)
-    }
+    })
     assert.equal((await remove()).status, 204)
     const own = await db.from('workspaces').where('personal_of', personalKey(owner))
     assert.deepEqual([own, await rowsOf(user)], [[], []])
@@ -118,17 +115,15 @@ test.group('While an account is deleted', () => {
         },
       },
     ])
-    .run(async ({ assert, cleanup }, { begin }) => {
+    .run(async ({ assert }, { begin }) => {
       const somebody = await leaving()
       const { user, visitor, remove } = somebody
       const { service, method, path, json } = await begin(somebody)
       const late: Record<string, (...args: unknown[]) => unknown> = service as never
-      const original = late[method]!
-      cleanup(() => void (late[method] = original))
-      late[method] = async (...args) => {
+      wrapForTest(late, method, (original) => async (...args) => {
         assert.equal((await remove()).status, 204)
-        return original.apply(service, args)
-      }
+        return original(...args)
+      })
       const answer = await visitor.send(path, json)
       assert.equal(answer.status, 401)
       assert.deepEqual(await rowsOf(user), [])
@@ -141,12 +136,11 @@ test.group('While an account is deleted', () => {
     const workspaces = await workspacesOf()
     cleanup(await useWorkspaces({ common: false }))
     const { user, visitor, remove, owner } = await leaving()
-    cleanup(() => void Reflect.deleteProperty(workspaces, 'ensurePersonal'))
-    workspaces.ensurePersonal = async (...args) => {
-      Reflect.deleteProperty(workspaces, 'ensurePersonal')
+    const restore = replaceForTest(workspaces, 'ensurePersonal', async (...args) => {
+      restore()
       assert.equal((await remove()).status, 204)
       return workspaces.ensurePersonal(...args)
-    }
+    })
     assert.equal((await visitor.get('/workspaces')).status, 401)
     const own = await db.from('workspaces').where('personal_of', personalKey(owner))
     assert.deepEqual([own, await rowsOf(user)], [[], []])

@@ -3,6 +3,7 @@ import { test } from '@japa/runner'
 
 import SecurityMail from '#kit/accounts/security_mail'
 import { HTML } from '#starter/helpers/consent'
+import { replaceForTest } from '#starter/helpers/replace'
 import { Visitor } from '#starter/helpers/visitor'
 
 test.group('Previews of mails', () => {
@@ -53,13 +54,9 @@ test.group('Previews of mails', () => {
 
   test('leave out what an empty subject turns off, in the language that has it', async ({
     assert,
-    cleanup,
   }) => {
     const words = i18nManager.getTranslationsFor('en')
-    const key = 'mails.security.token_created.subject'
-    const subject = words[key]!
-    words[key] = ''
-    cleanup(() => void (words[key] = subject))
+    replaceForTest(words, 'mails.security.token_created.subject', '')
     const ask = async (language: string) => {
       const headers = { 'accept': 'text/html', 'accept-language': language }
       return (await new Visitor().get('/dev/mails', { headers })).text()

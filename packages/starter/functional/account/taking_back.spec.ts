@@ -20,6 +20,7 @@ import {
 import { usePasskeys } from '#starter/helpers/passkeys'
 import { Authenticator } from '#starter/helpers/software_authenticator'
 import { authManager } from '#starter/helpers/passwords'
+import { wrapForTest } from '#starter/helpers/replace'
 import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { linkOf } from '#starter/helpers/sent_links'
@@ -126,24 +127,17 @@ test.group('A password reset where the address was not verified', (group) => {
     assert.property(await json(login), 'user')
   })
 
-  test('ends what a slow request of an old session makes while it runs', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('ends what a slow request of an old session makes while it runs', async ({ assert }) => {
     const manager = await authManager()
     const users = manager.usersOf()
     const user = await UserFactory.merge({ emailVerifiedAt: null }).create()
     const verification = manager.feature('emailVerification')!
-    const { markVerified } = verification
-    cleanup(() => {
-      verification.markVerified = markVerified
-    })
     const session = new Visitor()
-    verification.markVerified = async (...parameters) => {
+    wrapForTest(verification, 'markVerified', (markVerified) => async (...parameters) => {
       await session.login(user.email, FACTORY_PASSWORD)
       await ApiToken.create(user)
-      return markVerified.apply(verification, parameters)
-    }
+      return markVerified(...parameters)
+    })
     await manager.accountAccess.recover(user, users)
     assert.equal((await session.get('/api/me')).status, 401)
     assert.isEmpty(await ApiToken.tokens(user))
@@ -318,21 +312,14 @@ test.group('An owner who verifies their address', (group) => {
     assert.equal(user.password, password)
   })
 
-  test('ends what a slow request of an old session makes while they arrive', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('ends what a slow request of an old session makes while they arrive', async ({ assert }) => {
     const manager = await authManager()
     const user = await UserFactory.merge({ emailVerifiedAt: null }).create()
     const verification = manager.feature('emailVerification')!
-    const { markVerified } = verification
-    cleanup(() => {
-      verification.markVerified = markVerified
-    })
-    verification.markVerified = async (...parameters) => {
+    wrapForTest(verification, 'markVerified', (markVerified) => async (...parameters) => {
       await ApiToken.create(user)
-      return markVerified.apply(verification, parameters)
-    }
+      return markVerified(...parameters)
+    })
     const ctx = new HttpContextFactory().create()
     assert.isTrue(await manager.accountAccess.firstArrival(user, manager.usersOf(), ctx))
     assert.isEmpty(await ApiToken.tokens(user))
@@ -373,16 +360,14 @@ test.group('An owner who verifies their address', (group) => {
 test.group('An operator who ends everything of a person', (group) => {
   group.each.setup(() => isolate())
 
-  test('ends the token that a session makes until the last moment', async ({ assert, cleanup }) => {
+  test('ends the token that a session makes until the last moment', async ({ assert }) => {
     const { user, visitor } = await signedIn()
     const sessions = (await authManager()).feature('sessions')!
-    const { destroyAllOf } = sessions
-    cleanup(() => void Object.assign(sessions, { destroyAllOf }))
-    sessions.destroyAllOf = async (...parameters) => {
+    wrapForTest(sessions, 'destroyAllOf', (destroyAllOf) => async (...parameters) => {
       const made = await visitor.send('/api/tokens', { name: 'late', abilities: ['posts:read'] })
       assert.equal(made.status, 201)
-      return destroyAllOf.apply(sessions, parameters)
-    }
+      return destroyAllOf(...parameters)
+    })
     await endEverything(user)
     assert.isEmpty(await ApiToken.tokens(user))
     assert.equal((await visitor.get('/api/me')).status, 401)

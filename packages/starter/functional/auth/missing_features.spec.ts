@@ -1,4 +1,3 @@
-import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { getActiveTest, test } from '@japa/runner'
@@ -11,6 +10,7 @@ import { answerLogin } from '#kit/auth/login_answers'
 import { MailCodeStep } from '#kit/mail_code/mail_codes'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { authManager } from '#starter/helpers/passwords'
+import { hideBinding } from '#starter/helpers/replace'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 router.get('/_test/missing/step', (ctx) => answerLogin(ctx, false))
@@ -23,13 +23,6 @@ async function without(...names: ('sessions' | 'mailCodes' | 'apiTokens')[]) {
     manager.registerFeature(name, undefined as never)
     getActiveTest()!.cleanup(() => void manager.registerFeature(name, original))
   }
-}
-
-function withoutOAuth() {
-  const { container } = app
-  const hasBinding = container.hasBinding.bind(container)
-  container.hasBinding = (binding: any) => binding !== AuthorizationServer && hasBinding(binding)
-  getActiveTest()!.cleanup(() => void (container.hasBinding = hasBinding))
 }
 
 test.group('An application without a feature', (group) => {
@@ -53,7 +46,7 @@ test.group('An application without a feature', (group) => {
     const user = await UserFactory.create()
     await ApiToken.create(user, 'a-name', [])
     const kinds = async () => (await listTokens(user)).map(({ kind }) => kind)
-    withoutOAuth()
+    hideBinding(AuthorizationServer)
     assert.deepEqual(await kinds(), ['API token'])
     await without('apiTokens')
     assert.isEmpty(await kinds())

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import ace from '@adonisjs/core/services/ace'
-import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
-import { getActiveTest, test } from '@japa/runner'
+import { test } from '@japa/runner'
 
 import AuthOAuth2Client from 'adonis-auth-kit/commands/auth_oauth2_client'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
@@ -13,15 +12,9 @@ import { DEVICE_CODE } from '#kit/oauth2/settings'
 import { keepLogs, runCommand, logOf } from '#starter/helpers/commands'
 import { clientKey } from '#starter/helpers/assertions'
 import { authorizationServer, isolate, useConfig } from '#starter/helpers/oauth'
+import { hideBinding, replaceForTest } from '#starter/helpers/replace'
 
-/** Makes standard input a terminal until the test ends. */
-function useTerminal() {
-  const { isTTY } = process.stdin
-  process.stdin.isTTY = true
-  getActiveTest()!.cleanup(() => {
-    process.stdin.isTTY = isTTY
-  })
-}
+const useTerminal = () => replaceForTest(process.stdin, 'isTTY', true)
 
 test.group('node ace auth:oauth2:client', (group) => {
   group.each.setup(isolate)
@@ -208,12 +201,7 @@ test.group('node ace auth:oauth2:client', (group) => {
 
   test('says so when its provider is not registered', async () => {
     const command = await ace.create(AuthOAuth2Client, ['--name=A'])
-    const { hasBinding } = app.container
-    app.container.hasBinding = (binding: unknown) =>
-      binding !== AuthorizationServer && hasBinding.call(app.container, binding as any)
-    getActiveTest()!.cleanup(() => {
-      app.container.hasBinding = hasBinding
-    })
+    hideBinding(AuthorizationServer)
     await command.exec()
     command.assertFailed()
     command.assertLogMatches(/AuthOAuth2Provider is not registered/)

@@ -22,6 +22,7 @@ import { openIdClaims } from '#services/openid_claims'
 import { keepLogs, runCommand } from '#starter/helpers/commands'
 import { useConfig } from '#starter/helpers/oauth'
 import { SALT } from '#starter/helpers/openid'
+import { hideBinding } from '#starter/helpers/replace'
 import { serverUrl } from '#starter/helpers/server_url'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
@@ -91,11 +92,8 @@ test.group('node ace doctor', (group) => {
     assert.isTrue(lines.every((line) => !line.trim().includes('\n')))
   })
 
-  test('without the OAuth server its key is not asked for', async ({ assert, cleanup }) => {
-    const { container } = app
-    const hasBinding = container.hasBinding.bind(container)
-    container.hasBinding = (binding: any) => binding !== AuthorizationServer && hasBinding(binding)
-    cleanup(() => void (container.hasBinding = hasBinding))
+  test('without the OAuth server its key is not asked for', async ({ assert }) => {
+    hideBinding(AuthorizationServer)
     const command = await run([])
     command.assertLogMatches(/^ok +APP_KEY: /)
     command.assertSucceeded()
@@ -285,9 +283,7 @@ test.group('node ace doctor', (group) => {
     cleanup(() => void Reflect.deleteProperty(mcp, 'knownClients'))
     know(() => null)
     assert.isEmpty(await examineMcpClients())
-    const hasBinding = container.hasBinding.bind(container)
-    container.hasBinding = (binding: any) => binding !== 'mcp' && hasBinding(binding)
-    cleanup(() => void (container.hasBinding = hasBinding))
+    hideBinding('mcp')
     know(() => assert.fail('MCP is off'))
     assert.isEmpty(await examineMcpClients())
   })

@@ -17,6 +17,7 @@ import { middleware } from '#start/kernel'
 import { limit } from '#starter/helpers/limits'
 import { opens } from '#starter/helpers/oauth'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
+import { replaceForTest, wrapForTest } from '#starter/helpers/replace'
 import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { travel } from '#starter/helpers/time'
@@ -598,40 +599,34 @@ test.group('A change of the e-mail address', () => {
     )
   })
 
-  test('a request whose link was followed meanwhile succeeds, too', async ({ assert, cleanup }) => {
+  test('a request whose link was followed meanwhile succeeds, too', async ({ assert }) => {
     const { visitor } = await signedIn()
     const path = await linkFor(() => changeAddress(visitor, uniqueAddress()))
     const { addresses } = await config()
-    const { adopt } = addresses
-    cleanup(() => {
-      addresses.adopt = adopt
-    })
     const statuses: number[] = []
     /* The other request falls between the look at the link and the change. */
-    addresses.adopt = async (user, email) => {
-      addresses.adopt = adopt
+    const restore = wrapForTest(addresses, 'adopt', (adopt) => async (user, email) => {
+      restore()
       statuses.push((await follow(path)).status)
-      const isAdopted = await adopt.call(addresses, user, email)
+      const isAdopted = await adopt(user, email)
       assert.isFalse(isAdopted)
       return isAdopted
-    }
+    })
     statuses.push((await follow(path)).status)
     assert.deepEqual(statuses, [200, 200])
   })
 
   test('a failure before older access has ended leaves the link, and no access behind the new address', async ({
     assert,
-    cleanup,
   }) => {
     const { user, visitor } = await signedIn()
     const token = await ApiToken.create(user, 'older')
     const path = await linkFor(() => changeAddress(visitor, uniqueAddress()))
     const { accountAccess } = await app.container.make('auth_manager')
-    cleanup(() => void Reflect.deleteProperty(accountAccess, 'endEverything'))
-    accountAccess.endEverything = async () => {
-      Reflect.deleteProperty(accountAccess, 'endEverything')
+    const restore = replaceForTest(accountAccess, 'endEverything', async () => {
+      restore()
       throw Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' })
-    }
+    })
     assert.equal((await follow(path)).status, 503)
     await user.refresh()
     assert.isNull(user.emailVerifiedAt)
@@ -644,20 +639,15 @@ test.group('A change of the e-mail address', () => {
 
   test('what a slow request of an old session makes while a first address is adopted ends, too', async ({
     assert,
-    cleanup,
   }) => {
     const { user, visitor } = await signedIn()
     const path = await linkFor(() => changeAddress(visitor, uniqueAddress()))
     const { addresses } = await config()
-    const { adopt } = addresses
-    cleanup(() => {
-      addresses.adopt = adopt
-    })
     const made: string[] = []
-    addresses.adopt = async (...parameters) => {
+    wrapForTest(addresses, 'adopt', (adopt) => async (...parameters) => {
       made.push((await ApiToken.create(user)).plainText)
-      return adopt.apply(addresses, parameters)
-    }
+      return adopt(...parameters)
+    })
     assert.equal((await follow(path)).status, 200)
     assert.lengthOf(made, 1)
     assert.isFalse(await opens(made[0]!))
@@ -679,25 +669,20 @@ test.group('A change of the e-mail address', () => {
 
   test('one change that is asked for four times at once is one mail, and is recorded once', async ({
     assert,
-    cleanup,
   }) => {
     await limit({ verificationMails: { perSubject: { attempts: 1, seconds: 60 } } })
     const { addresses } = await config()
-    const { propose } = addresses
-    cleanup(() => {
-      addresses.propose = propose
-    })
     /* All have read the account before one changes it. */
     const here = Promise.withResolvers<void>()
     let count = 0
-    addresses.propose = async (user, email) => {
+    wrapForTest(addresses, 'propose', (propose) => async (user, email) => {
       count += 1
       if (count === 4) {
         here.resolve()
       }
       await here.promise
-      return propose.call(addresses, user, email)
-    }
+      return propose(user, email)
+    })
     const { visitor } = await signedIn()
     const address = uniqueAddress()
     const statuses: number[] = []

@@ -14,6 +14,7 @@ import { limit } from '#starter/helpers/limits'
 import { keepLog } from '#starter/helpers/log_lines'
 import { askForCode, otherThan, typeCode, useMailCodes } from '#starter/helpers/mail_code'
 import { afterReplies, authManager, countHashes } from '#starter/helpers/passwords'
+import { wrapForTest } from '#starter/helpers/replace'
 import { mailsTo, typesSeenBy } from '#starter/helpers/security_events'
 import { serverUrl } from '#starter/helpers/server_url'
 import { PAGE, person as identity, signIn, useSocial } from '#starter/helpers/social'
@@ -206,24 +207,19 @@ test.group('Signing in by a code that was mailed', () => {
 
   test('a password that is reset while the session begins ends it, as every other session', async ({
     assert,
-    cleanup,
   }) => {
     const { visitor, user, code } = await asked()
     const manager = await authManager()
     const users = manager.usersOf()
     const { store } = manager.feature('sessions')!
-    const { create } = store
-    cleanup(() => {
-      store.create = create
-    })
-    store.create = async (key, record, caller) => {
+    wrapForTest(store, 'create', (create) => async (key, record, caller) => {
       if (record.userId !== null) {
         const owner = await User.findOrFail(user.id)
         await users.provider.updatePassword(owner, 'another password')
         await manager.accountAccess.recover(owner, users)
       }
-      return create.call(store, key, record, caller)
-    }
+      return create(key, record, caller)
+    })
     assert.equal(await statusOf(typeCode(visitor, code)), 401)
     assert.isFalse(await isSignedIn(visitor))
   })
@@ -338,17 +334,14 @@ test.group('A code by mail, as any other login', () => {
 
   test('an account whose address a stranger changes while its owner arrives is not opened', async ({
     assert,
-    cleanup,
   }) => {
     const { visitor, user, code } = await asked({ emailVerifiedAt: null })
     const verification = (await authManager()).feature('emailVerification')!
-    const { markVerified } = verification
-    cleanup(() => void Reflect.deleteProperty(verification, 'markVerified'))
-    verification.markVerified = async (...given) => {
+    wrapForTest(verification, 'markVerified', (markVerified) => async (...given) => {
       const change = { email: `stranger-${user.email}`, emailVerifiedAt: Date.now() }
       await User.query().where('id', user.id).update(change)
-      return markVerified.apply(verification, given)
-    }
+      return markVerified(...given)
+    })
     assert.equal(await statusOf(typeCode(visitor, code)), 401)
     assert.isFalse(await isSignedIn(visitor))
   })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import app from '@adonisjs/core/services/app'
 import testUtils from '@adonisjs/core/services/test_utils'
 import vine from '@vinejs/vine'
-import { getActiveTest, test } from '@japa/runner'
+import { test } from '@japa/runner'
 
 import type { Arguments } from '#kit/mcp/inference'
 import { Argument, Prompt, Tool } from '#kit/mcp/primitives'
@@ -12,6 +12,7 @@ import { Response } from '#kit/mcp/response'
 import { callerHeaders, ServerKnownByHeader } from '#starter/helpers/fixtures/mcp/known_by_header'
 import { JSON_TYPE, legacy, post, resultOf, url } from '#starter/helpers/mcp_wire'
 import { limit } from '#starter/helpers/limits'
+import { replaceForTest } from '#starter/helpers/replace'
 
 /** A call that waits until it is aborted, and what is known of it. */
 class Waiting {
@@ -123,11 +124,7 @@ test.group('MCP limits | Time', (group) => {
 
   async function shorten() {
     const { config } = await app.container.make('mcp')
-    const original = config.callTimeout
-    config.callTimeout = 10
-    getActiveTest()!.cleanup(() => {
-      config.callTimeout = original
-    })
+    replaceForTest(config, 'callTimeout', 10)
   }
 
   test('a tool that takes too long is an error result, and its signal is aborted', async ({

@@ -20,6 +20,7 @@ import {
   TripsServer,
 } from '#starter/helpers/fixtures/mcp/asks_on_page'
 import { callerHeaders } from '#starter/helpers/fixtures/mcp/known_by_header'
+import { replaceForTest } from '#starter/helpers/replace'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
@@ -309,13 +310,9 @@ test.group('MCP questions | Older clients, on a page', (group) => {
     assert.match(textOf(body), /call again with the same arguments/)
   })
 
-  test('without the route of the page the person needs a newer client', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('without the route of the page the person needs a newer client', async ({ assert }) => {
     const has = router.has.bind(router)
-    router.has = (name, ...rest) => name !== QUESTION_PAGE && has(name, ...rest)
-    cleanup(() => void Reflect.deleteProperty(router, 'has'))
+    replaceForTest(router, 'has', (name, ...rest) => name !== QUESTION_PAGE && has(name, ...rest))
     const { result } = await book((await UserFactory.create()).id)
     assert.isTrue(result.isError)
     assert.match(textOf({ result }), /^This call needs input from the user, which takes a client/)

@@ -5,6 +5,7 @@ import { test } from '@japa/runner'
 
 import '#starter/helpers/fixtures/mcp/workshop_server'
 import { legacy, meta, modern, errorCode } from '#starter/helpers/mcp_wire'
+import { replaceForTest } from '#starter/helpers/replace'
 
 const PATH = '/mcp/workshop'
 const CAPABLE = { _meta: meta({ clientCapabilities: { elicitation: {} } }) }
@@ -175,13 +176,9 @@ test.group('MCP questions | State', () => {
     assert.isTrue(await refused(encryption.encrypt({ state: { admin: true } })))
   })
 
-  test('of another caller is refused', async ({ assert, cleanup }) => {
+  test('of another caller is refused', async ({ assert }) => {
     const { WorkshopServer } = await import('#starter/helpers/fixtures/mcp/workshop_server')
-    const original = WorkshopServer.caller
-    cleanup(() => {
-      WorkshopServer.caller = original
-    })
-    WorkshopServer.caller = () => caller('ann')
+    replaceForTest(WorkshopServer, 'caller', () => caller('ann'))
     const state = await firstRound()
     assert.isFalse(await refused(state))
     WorkshopServer.caller = () => caller('bob')

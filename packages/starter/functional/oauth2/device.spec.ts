@@ -19,6 +19,7 @@ import {
   refreshing,
   registerClient,
 } from '#starter/helpers/oauth'
+import { replaceForTest } from '#starter/helpers/replace'
 import { stopClock, travel } from '#starter/helpers/time'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
@@ -129,18 +130,13 @@ test.group('Device authorization (RFC 8628)', (group) => {
     assert.equal((await decideDevice(visitor, late.user_code)).status, 404)
   })
 
-  test('a device is refused when five user codes in a row are in use', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('a device is refused when five user codes in a row are in use', async ({ assert }) => {
     const { devices } = (await useDevices()).tokens
-    const insert = devices.insert.bind(devices)
-    cleanup(() => void (devices.insert = insert))
     let tries = 0
-    devices.insert = () => {
+    replaceForTest(devices, 'insert', () => {
       tries++
       return false
-    }
+    })
     assert.equal((await askForDevice(await registerClient())).body.error, 'server_error')
     assert.equal(tries, 5)
   })

@@ -33,6 +33,7 @@ import {
   registerClient,
   useConfig,
 } from '#starter/helpers/oauth'
+import { replaceForTest } from '#starter/helpers/replace'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -460,13 +461,9 @@ test.group('Identity assertions', (group) => {
 
   test('where sign-in needs a verified address, so does a user whom the application finds', async ({
     assert,
-    cleanup,
   }) => {
     const settings = app.config.get<{ required: boolean }>('email_verification')
-    settings.required = true
-    cleanup(() => {
-      settings.required = false
-    })
+    replaceForTest(settings, 'required', true)
     const user = await colleague({ emailVerifiedAt: null })
     const trusted = await trust({ resolveUser: () => user.id })
     const assertion = await identityAssertion(trusted)

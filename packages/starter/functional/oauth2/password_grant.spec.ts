@@ -19,6 +19,7 @@ import {
 } from '#starter/helpers/oauth'
 import { limit } from '#starter/helpers/limits'
 import { authManager } from '#starter/helpers/passwords'
+import { wrapForTest } from '#starter/helpers/replace'
 
 test.group('The legacy password grant', (group) => {
   group.each.setup(isolate)
@@ -105,19 +106,15 @@ test.group('The legacy password grant', (group) => {
       { what: 'the password is changed', act: changePassword },
       { what: 'the user is deactivated', act: deactivate },
     ])
-    .run(async ({ assert, cleanup }, { act }) => {
+    .run(async ({ assert }, { act }) => {
       await useConfig({ grantTypes: ALL_GRANTS })
       const user = await UserFactory.create()
       const users = (await authManager()).usersOf()
-      const { verify } = users
-      cleanup(() => {
-        users.verify = verify
-      })
-      users.verify = async (...parameters) => {
-        const verified = await verify.apply(users, parameters)
+      wrapForTest(users, 'verify', (verify) => async (...parameters) => {
+        const verified = await verify(...parameters)
         await act(user.id)
         return verified
-      }
+      })
       const { status, body } = await post('/token', {
         username: user.email,
         password: FACTORY_PASSWORD,

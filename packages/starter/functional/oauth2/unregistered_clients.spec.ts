@@ -21,6 +21,7 @@ import {
   useConfig,
 } from '#starter/helpers/oauth'
 import { useOpenId } from '#starter/helpers/openid'
+import { wrapForTest } from '#starter/helpers/replace'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
@@ -55,21 +56,16 @@ const ERRORS: { error: string; more: Record<string, unknown>; isSignedIn?: boole
 test.group('A client that registered itself', (group) => {
   group.each.setup(isolate)
 
-  test('is unknown when it is deleted between its reading and its use', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('is unknown when it is deleted between its reading and its use', async ({ assert }) => {
     const { clients } = await useOpenId({ dynamicRegistration: true })
     const { id } = await registerItself()
     const advance = stopClock()
     advance(2 * 3600)
     const { repository } = clients
-    const { keepUntil } = repository
-    cleanup(() => void Reflect.deleteProperty(repository, 'keepUntil'))
-    repository.keepUntil = async (...given) => {
+    wrapForTest(repository, 'keepUntil', (keepUntil) => async (...given) => {
       await db.from('oauth_clients').where({ id }).delete()
-      return keepUntil.apply(repository, given)
-    }
+      return keepUntil(...given)
+    })
     assert.isNull(await clients.findRegistered(id))
   })
 })

@@ -36,6 +36,7 @@ import { commentWrites } from '#services/post_writes'
 import { middleware } from '#start/kernel'
 import { openApiPage } from '#starter/documents/openapi'
 import { createManager } from '#starter/helpers/fixtures/auth_manager'
+import { replaceForTest } from '#starter/helpers/replace'
 import { runScript } from '#starter/helpers/server_process'
 
 const newRouter = () => new RouterFactory().merge({ app }).create()
@@ -587,13 +588,10 @@ test.group('OpenAPI | the document', () => {
     })
   })
 
-  test('404 unless it is served', async ({ assert, client, cleanup }) => {
+  test('404 unless it is served', async ({ assert, client }) => {
     const openapi: { isServed: boolean } = await app.container.make(OpenApi)
     assert.isTrue(openapi.isServed)
-    cleanup(() => {
-      openapi.isServed = true
-    })
-    openapi.isServed = false
+    replaceForTest(openapi, 'isServed', false)
     const response = await client.get('/openapi.json')
     response.assertStatus(404)
     assert.notProperty(response.body(), 'paths')

@@ -13,6 +13,7 @@ import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server
 import { keepLog } from '#starter/helpers/log_lines'
 import { isolate } from '#starter/helpers/oauth'
 import { registerRelyingParty, signInTo, useOpenId, verified } from '#starter/helpers/openid'
+import { replaceForTest } from '#starter/helpers/replace'
 import { recordStatements } from '#starter/helpers/statements'
 import { stopClock } from '#starter/helpers/time'
 import { signedIn } from '#starter/helpers/visitor'
@@ -156,8 +157,7 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
     assert,
   }) => {
     const { config } = await app.container.make(SessionService)
-    config.idleTtl = 600
-    getActiveTest()!.cleanup(() => void (config.idleTtl = null))
+    replaceForTest(config, 'idleTtl', 600)
     const tick = stopClock()
     const { server, visitor, user, party, idToken, told } = await person()
     const { visitor: phone } = await signedIn(user)

@@ -8,6 +8,7 @@ import { defineClaims } from '#kit/oauth2/openid/claims'
 import { createKey, createProof, obtainBound, useDpop } from '#starter/helpers/dpop'
 import { RESOURCE, isolate } from '#starter/helpers/oauth'
 import { registerRelyingParty, signInTo, useOpenId, parties } from '#starter/helpers/openid'
+import { wrapForTest } from '#starter/helpers/replace'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
@@ -121,7 +122,6 @@ test.group('UserInfo (OpenID Connect Core 1.0 §5.3)', (group) => {
 
   test('a token that is bound to a key tells of users of every user provider, as any other does', async ({
     assert,
-    cleanup,
   }) => {
     await useDpop()
     await useOpenId({ dpop: { enabled: true } })
@@ -139,10 +139,8 @@ test.group('UserInfo (OpenID Connect Core 1.0 §5.3)', (group) => {
     const manager = await app.container.make('auth_manager')
     const { provider, hasher } = manager.users('users')
     const admins = new Users('admins', provider, hasher)
-    const { users, hasUsers } = manager
-    manager.users = (name) => (name === 'admins' ? admins : users.call(manager, name))
-    manager.hasUsers = (name) => name === 'admins' || hasUsers.call(manager, name)
-    cleanup(() => void Object.assign(manager, { users, hasUsers }))
+    wrapForTest(manager, 'users', (users) => (name) => (name === 'admins' ? admins : users(name)))
+    wrapForTest(manager, 'hasUsers', (has) => (name) => name === 'admins' || has(name))
     await db.from('oauth_access_tokens').update({ provider: 'admins' })
     const { status, body: claims } = await askBound()
     assert.equal(status, 200)

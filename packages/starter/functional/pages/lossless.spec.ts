@@ -1,13 +1,14 @@
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import db from '@adonisjs/lucid/services/db'
-import { getActiveTest, test } from '@japa/runner'
+import { test } from '@japa/runner'
 
 import { RequestSession } from '#kit/session/request_session'
 import { SessionService } from '#kit/session/session_service'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
 import { limit } from '#starter/helpers/limits'
+import { replaceForTest } from '#starter/helpers/replace'
 import { serverUrl } from '#starter/helpers/server_url'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
@@ -25,12 +26,8 @@ router.get('/_test/lossless/outrun', async (ctx) => {
 
 async function busyStore() {
   const { store } = await app.container.make(SessionService)
-  const { create } = store
-  store.create = () => {
+  replaceForTest(store, 'create', () => {
     throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
-  }
-  getActiveTest()!.cleanup(() => {
-    store.create = create
   })
 }
 

@@ -13,6 +13,7 @@ import { Authenticator, type AuthenticatorChanges } from '#starter/helpers/softw
 import { limit } from '#starter/helpers/limits'
 import { useMailCodes } from '#starter/helpers/mail_code'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
+import { wrapForTest } from '#starter/helpers/replace'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
@@ -333,17 +334,15 @@ test.group('POST /login/passkey', () => {
     assert.isNumber(passkeys[0].last_used_at)
   })
 
-  test('one that is removed while its session begins opens none', async ({ assert, cleanup }) => {
+  test('one that is removed while its session begins opens none', async ({ assert }) => {
     const { authenticator, passkey } = await owner()
     const { store } = (await authManager()).feature('sessions')!
-    const { create } = store
-    cleanup(() => void Object.assign(store, { create }))
-    store.create = async (key, record, caller) => {
+    wrapForTest(store, 'create', (create) => async (key, record, caller) => {
       if (record.userId !== null) {
         await db.from('passkeys').where('id', passkey.id).delete()
       }
-      return create.call(store, key, record, caller)
-    }
+      return create(key, record, caller)
+    })
     const { visitor, response } = await signIn(authenticator)
     assert.equal(response.status, 401)
     assert.equal((await visitor.get('/api/me')).status, 401)

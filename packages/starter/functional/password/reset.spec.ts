@@ -2,11 +2,12 @@ import app from '@adonisjs/core/services/app'
 import emitter from '@adonisjs/core/services/emitter'
 import hash from '@adonisjs/core/services/hash'
 import db from '@adonisjs/lucid/services/db'
-import { getActiveTest, test } from '@japa/runner'
+import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { authManager, configure, countHashes } from '#starter/helpers/passwords'
+import { replaceForTest, wrapForTest } from '#starter/helpers/replace'
 import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { travel } from '#starter/helpers/time'
 import { Visitor, isSignedIn, signedIn } from '#starter/helpers/visitor'
@@ -88,22 +89,19 @@ test.group('POST /password/reset', () => {
 
   test('a failure between the new password and the end leaves no session, and the token works again', async ({
     assert,
-    cleanup,
   }) => {
     const { user, token } = await userWithToken()
     const { visitor: stranger } = await signedIn(user)
     const { accountAccess } = await authManager()
-    const { recover } = accountAccess
-    cleanup(() => void Object.assign(accountAccess, { recover }))
-    accountAccess.recover = async () => {
+    const restore = replaceForTest(accountAccess, 'recover', async () => {
       throw new Error('the database is gone')
-    }
+    })
     const failed = await reset({ email: user.email, token })
     assert.equal(failed.status, 500)
     const me = await stranger.get('/api/me')
     assert.equal(me.status, 401)
 
-    Object.assign(accountAccess, { recover })
+    restore()
     const repeated = await reset({ email: user.email, token })
     assert.equal(repeated.status, 200)
     assert.equal(await loginStatus(user, NEW_PASSWORD), 200)
@@ -115,18 +113,14 @@ test.group('POST /password/reset', () => {
   }) => {
     const { user, token } = await userWithToken()
     const { hasher } = await authManager()
-    const { verify } = hasher
-    cleanup(() => {
-      hasher.verify = verify
-    })
     /* The reset falls between the look at the old hash and the session. */
-    hasher.verify = async (hashed, password) => {
-      const right = await verify.call(hasher, hashed, password)
-      hasher.verify = verify
+    const restore = wrapForTest(hasher, 'verify', (verify) => async (hashed, password) => {
+      const right = await verify(hashed, password)
+      restore()
       const response = await reset({ email: user.email, token })
       assert.equal(response.status, 200)
       return right
-    }
+    })
     const failed: unknown[] = []
     cleanup(
       emitter.on('auth:login_failed', ({ credentials }) => void failed.push(credentials.email))
@@ -358,16 +352,12 @@ test.group('Password reset | page', () => {
   /** Sends two forms, the second while the password of the first is hashed; returns where they lead. */
   async function submitBoth(visitor: Visitor, forms: Record<string, string>[]) {
     const { hasher } = await authManager()
-    const { make } = hasher
-    getActiveTest()!.cleanup(() => {
-      hasher.make = make
-    })
     const [hashing, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    hasher.make = async (...parameters) => {
+    wrapForTest(hasher, 'make', (make) => async (...parameters) => {
       hashing.resolve()
       await sent.promise
-      return make.apply(hasher, parameters)
-    }
+      return make(...parameters)
+    })
     const token = visitor.csrfToken
     const send = (fields: Record<string, string>) => submit(visitor, { ...fields, _token: token })
     const first = send(forms[0]!)

@@ -5,6 +5,7 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { middleware } from '#start/kernel'
 import { limit } from '#starter/helpers/limits'
 import { authManager } from '#starter/helpers/passwords'
+import { wrapForTest } from '#starter/helpers/replace'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
@@ -185,24 +186,20 @@ test.group('middleware.confirmed()', () => {
     assert.isTrue(await isOpen(visitor))
   })
 
-  test('two confirmations at once leave the person signed in', async ({ assert, cleanup }) => {
+  test('two confirmations at once leave the person signed in', async ({ assert }) => {
     const { visitor } = await signedIn()
     const { hasher } = await authManager()
-    const { verify } = hasher
-    cleanup(() => {
-      hasher.verify = verify
-    })
     const both = Promise.withResolvers<void>()
     let begun = 0
-    hasher.verify = async (...parameters) => {
+    const restore = wrapForTest(hasher, 'verify', (verify) => async (...parameters) => {
       if (++begun === 2) {
         both.resolve()
       }
       await both.promise
-      return verify.apply(hasher, parameters)
-    }
+      return verify(...parameters)
+    })
     const responses = await Promise.all([confirm(visitor), confirm(visitor)])
-    hasher.verify = verify
+    restore()
     for (const { status, setCookies } of responses) {
       assert.equal(status, 200)
       assert.lengthOf(

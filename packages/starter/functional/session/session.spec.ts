@@ -18,6 +18,7 @@ import { defineConfig } from '#kit/session/define_config'
 import { SessionService } from '#kit/session/session_service'
 import '#starter/helpers/fixtures/session_routes'
 import { afterReplies } from '#starter/helpers/passwords'
+import { replaceForTest } from '#starter/helpers/replace'
 import {
   lookupStatements,
   recordStatements,
@@ -596,13 +597,11 @@ test.group('Session | rows', (group) => {
 
   test('stale cookies of the host are deleted beside those of a domain that was set later', async ({
     assert,
-    cleanup,
   }) => {
     const { visitor } = await signedIn()
     await SessionModel.query().delete()
     const { config } = await service()
-    cleanup(() => void Object.assign(config, { domain: undefined }))
-    Object.assign(config, { domain: 'example.com' })
+    replaceForTest(config, 'domain', 'example.com')
     const { setCookies } = await visitor.get('/_test/session/whoami')
     for (const name of [config.cookie, config.csrfCookie]) {
       const deleted = setCookies.filter((cookie) => cookie.startsWith(`${name}=; Max-Age=0`))
@@ -615,11 +614,8 @@ test.group('Session | rows', (group) => {
 
   test('with sameSite strict a link of another site sends no cookies of a guest: they would replace those of whoever is signed in', async ({
     assert,
-    cleanup,
   }) => {
     const { config } = await service()
-    const { sameSite } = config
-    cleanup(() => void Object.assign(config, { sameSite }))
     const user = await UserFactory.create()
     const follow = async (site: string) => {
       const visitor = new Visitor()
@@ -628,7 +624,7 @@ test.group('Session | rows', (group) => {
       return { visitor, setCookies: page.setCookies, html: await page.text() }
     }
     assert.lengthOf((await follow('cross-site')).setCookies, 2)
-    config.sameSite = 'strict'
+    replaceForTest(config, 'sameSite', 'strict')
     assert.lengthOf((await follow('same-origin')).setCookies, 2)
     const { visitor, setCookies, html } = await follow('cross-site')
     assert.lengthOf(setCookies, 0)

@@ -6,6 +6,7 @@ import User from '#models/user'
 import type { Faults } from '#starter/helpers/fake_provider'
 import { turnOn, codeOf } from '#starter/helpers/two_factor'
 import { authManager } from '#starter/helpers/passwords'
+import { replaceForTest } from '#starter/helpers/replace'
 import { PAGE, person, signIn, type SocialSetUp, useSocial } from '#starter/helpers/social'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
@@ -122,12 +123,11 @@ test.group('A logout at the provider (OpenID Connect Back-Channel Logout 1.0)', 
     const { ann, visitor } = await somebody(social)
     const token = await social.provider.logoutToken({ sub: ann.sub })
     const sessions = (await authManager()).feature('sessions')!
-    const { destroyFrom } = sessions
-    sessions.destroyFrom = async () => {
+    const restore = replaceForTest(sessions, 'destroyFrom', async () => {
       throw new Error('the database is gone')
-    }
+    })
     const failed = await send(token)
-    sessions.destroyFrom = destroyFrom
+    restore()
     assert.equal(failed.status, 500)
     assert.isTrue(await isSignedIn(visitor))
     assert.equal((await send(token)).status, 204)

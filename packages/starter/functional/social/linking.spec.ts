@@ -22,6 +22,7 @@ import {
   useSocial,
 } from '#starter/helpers/social'
 import { useMailCodes } from '#starter/helpers/mail_code'
+import { wrapForTest } from '#starter/helpers/replace'
 import { recordStatements } from '#starter/helpers/statements'
 import { travel } from '#starter/helpers/time'
 import { Visitor, isSignedIn } from '#starter/helpers/visitor'
@@ -129,18 +130,15 @@ test.group('Joining a verified account', () => {
 
   test('an account whose address is verified at that moment is not taken over', async ({
     assert,
-    cleanup,
   }) => {
     const social = await useSocial()
     const ann = person()
     const { user } = await accountOf(String(ann.email), { verified: false })
-    const { find } = socialAccounts
-    cleanup(() => void (socialAccounts.find = find))
-    socialAccounts.find = async (email) => {
+    wrapForTest(socialAccounts, 'find', (find) => async (email) => {
       const found = await find(email)
       await User.query().where('id', user.id).update({ emailVerifiedAt: Date.now() })
       return found
-    }
+    })
     const { visitor, answer } = await signIn(social, ann)
     assert.deepEqual(answer, { sign_in_required: true })
     assert.isFalse(await isSignedIn(visitor))
@@ -324,16 +322,14 @@ test.group('An account that somebody prepared with the address of another person
         change: { email: `stranger-${process.pid}@example.com`, emailVerifiedAt: 1 },
       },
     ])
-    .run(async ({ assert, cleanup }, { change }) => {
+    .run(async ({ assert }, { change }) => {
       const { social, ann, user } = await prepared()
       const { accountAccess } = await authManager()
-      const { firstArrival } = accountAccess
-      cleanup(() => void Reflect.deleteProperty(accountAccess, 'firstArrival'))
-      accountAccess.firstArrival = async (...given: any[]) => {
-        const ended = await (firstArrival as any).apply(accountAccess, given)
+      wrapForTest(accountAccess, 'firstArrival', (firstArrival) => async (...given: any[]) => {
+        const ended = await (firstArrival as any)(...given)
         await User.query().where('id', user.id).update(change)
         return ended
-      }
+      })
       const { response, visitor } = await signIn(social, ann, { headers: PAGE })
       assert.equal(response.headers.get('location'), '/login')
       assert.include(await loginPageOf(visitor), 'The sign-in at Fake did not work')
@@ -342,17 +338,14 @@ test.group('An account that somebody prepared with the address of another person
 
   test('an identity of its owner that is taken away at that moment lets nobody in', async ({
     assert,
-    cleanup,
   }) => {
     const { social, ann, user } = await prepared()
     const { identities } = (await authManager()).feature('social')!
-    const { insert } = identities
-    cleanup(() => void Reflect.deleteProperty(identities, 'insert'))
-    identities.insert = async (...given) => {
-      const isLinked = await insert.apply(identities, given)
+    wrapForTest(identities, 'insert', (insert) => async (...given) => {
+      const isLinked = await insert(...given)
       await identitiesOf(user).delete()
       return isLinked
-    }
+    })
     const { response, visitor } = await signIn(social, ann, { headers: PAGE })
     assert.equal(response.headers.get('location'), '/login')
     assert.include(await loginPageOf(visitor), 'The sign-in at Fake did not work')

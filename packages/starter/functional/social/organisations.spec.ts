@@ -34,6 +34,7 @@ import {
 import { openIdConnect } from '#kit/social/presets'
 import { OpenIdProvider } from '#kit/social/providers/open_id'
 import { CLIENT_SECRET, FakeProvider } from '#starter/helpers/fake_provider'
+import { replaceForTest, wrapForTest } from '#starter/helpers/replace'
 import { stopClock, travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
@@ -469,17 +470,20 @@ test.group('Removing the provider of an organisation', () => {
 
   test('an identity that comes at that moment is not kept: {$self}')
     .with(['of a new account', 'of an account that connects it'])
-    .run(async ({ assert, cleanup }, whose) => {
+    .run(async ({ assert }, whose) => {
       const social = await useOrganisation()
       const ann = social.personOf()
       const { user, visitor } = await accountOf(`${person().sub}@example.com`)
       const { profile } = OpenIdProvider.prototype
-      cleanup(() => void Object.assign(OpenIdProvider.prototype, { profile }))
-      OpenIdProvider.prototype.profile = async function (...asked) {
-        const came = await profile.apply(this, asked)
-        await social.organisations.remove(social.row)
-        return came
-      }
+      replaceForTest(
+        OpenIdProvider.prototype,
+        'profile',
+        async function (this: OpenIdProvider, ...asked) {
+          const came = await profile.apply(this, asked)
+          await social.organisations.remove(social.row)
+          return came
+        }
+      )
       const { name } = social.row
       const way =
         whose === 'of a new account'
@@ -495,47 +499,40 @@ test.group('Removing the provider of an organisation', () => {
     const social = await useOrganisation()
     const { visitor } = await signIn(social, social.personOf(), { path: social.path })
     const sessions = (await authManager()).feature('sessions')!
-    const { destroyFrom } = sessions
-    sessions.destroyFrom = async () => {
+    const restore = replaceForTest(sessions, 'destroyFrom', async () => {
       throw new Error('the database is gone')
-    }
+    })
     const removed = social.organisations.remove(social.row)
     await assert.rejects(() => removed, 'the database is gone')
-    sessions.destroyFrom = destroyFrom
+    restore()
     assert.isNotNull(await social.organisations.find(social.row.name))
     await social.organisations.remove(social.row)
     assert.isFalse(await isSignedIn(visitor))
   })
 
-  test('a session that begins while the others end has ended, too', async ({ assert, cleanup }) => {
+  test('a session that begins while the others end has ended, too', async ({ assert }) => {
     const social = await useOrganisation()
     const sessions = (await authManager()).feature('sessions')!
-    const { destroyFrom } = sessions
-    cleanup(() => void Object.assign(sessions, { destroyFrom }))
     let late: Awaited<ReturnType<typeof signIn>> | undefined
-    sessions.destroyFrom = async (name) => {
-      const ended = await destroyFrom.call(sessions, name)
+    wrapForTest(sessions, 'destroyFrom', (destroyFrom) => async (name) => {
+      const ended = await destroyFrom(name)
       late ??= await signIn(social, social.personOf(), { path: social.path })
       return ended
-    }
+    })
     await social.organisations.remove(social.row)
     assert.equal(late!.response.status, 200)
     assert.isFalse(await isSignedIn(late!.visitor))
   })
 
-  test('a sign-in whose session begins at that moment has none', async ({ assert, cleanup }) => {
+  test('a sign-in whose session begins at that moment has none', async ({ assert }) => {
     const social = await useOrganisation()
     const { store } = (await authManager()).feature('sessions')!
-    const { create } = store
-    cleanup(() => {
-      store.create = create
-    })
-    store.create = async (key, record, caller) => {
+    wrapForTest(store, 'create', (create) => async (key, record, caller) => {
       if (record.userId !== null) {
         await social.organisations.remove(social.row)
       }
-      return create.call(store, key, record, caller)
-    }
+      return create(key, record, caller)
+    })
     const { visitor, response } = await signIn(social, social.personOf(), { path: social.path })
     assert.equal(response.status, 401)
     assert.isFalse(await isSignedIn(visitor))

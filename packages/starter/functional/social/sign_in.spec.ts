@@ -8,6 +8,7 @@ import User from '#models/user'
 import { socialAccounts } from '#services/social_accounts'
 import SessionModel from '#kit/session/models/session'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
+import { replaceForTest, wrapForTest } from '#starter/helpers/replace'
 import { mailsTo, typesSeenBy } from '#starter/helpers/security_events'
 import {
   PAGE,
@@ -55,40 +56,33 @@ test.group('Signing in through a provider', () => {
     assert.deepEqual(await typesSeenBy(visitor), ['signed_in', 'registered'])
   })
 
-  test('an identity that is removed while its session begins opens none', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('an identity that is removed while its session begins opens none', async ({ assert }) => {
     const social = await useSocial()
     const ann = person()
     const { visitor: first } = await signIn(social, ann)
     const user = await User.findByOrFail({ email: ann.email })
     const { store } = (await authManager()).feature('sessions')!
-    const { create } = store
-    cleanup(() => void Object.assign(store, { create }))
-    store.create = async (key, record, caller) => {
+    wrapForTest(store, 'create', (create) => async (key, record, caller) => {
       if (record.userId !== null) {
         await identitiesOf(user).delete()
       }
-      return create.call(store, key, record, caller)
-    }
+      return create(key, record, caller)
+    })
     const { visitor, response } = await signIn(social, ann)
     assert.equal(response.status, 401)
     assert.isFalse(await isSignedIn(visitor))
     assert.isTrue(await isSignedIn(first))
   })
 
-  test('two browsers of a new person at once are one account', async ({ assert, cleanup }) => {
+  test('two browsers of a new person at once are one account', async ({ assert }) => {
     const social = await useSocial()
     const ann = person()
-    const { find } = socialAccounts
-    cleanup(() => void (socialAccounts.find = find))
     let first: Awaited<ReturnType<typeof signIn>>
-    socialAccounts.find = async (email) => {
-      socialAccounts.find = find
+    const restore = wrapForTest(socialAccounts, 'find', (find) => async (email) => {
+      restore()
       first = await signIn(social, ann)
       return find(email)
-    }
+    })
     const { answer, visitor } = await signIn(social, ann)
     assert.equal(answer.user.id, first!.answer.user.id)
     assert.isTrue(await isSignedIn(visitor))
@@ -97,15 +91,12 @@ test.group('Signing in through a provider', () => {
 
   test('an account that cannot be made, because something else of it is taken, is tried once', async ({
     assert,
-    cleanup,
   }) => {
     const social = await useSocial()
-    const { create } = socialAccounts
-    cleanup(() => void Object.assign(socialAccounts, { create }))
     const codes = ['23505', '23505', 'EOTHER']
-    socialAccounts.create = async () => {
+    replaceForTest(socialAccounts, 'create', async () => {
       throw Object.assign(new Error('not made'), { code: codes.shift() })
-    }
+    })
     const reasons = refusedReasons()
     const { response, visitor } = await signIn(social, person())
     assert.equal(response.status, 401)

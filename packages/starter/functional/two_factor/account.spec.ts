@@ -7,6 +7,7 @@ import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import SecurityMail from '#kit/accounts/security_mail'
 import { limit } from '#starter/helpers/limits'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
+import { wrapForTest } from '#starter/helpers/replace'
 import { serverUrl } from '#starter/helpers/server_url'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn, wrongCodeOf } from '#starter/helpers/two_factor'
@@ -85,19 +86,17 @@ test.group('Setting the second factor up', () => {
     assert.lengthOf(new Set(page.match(RECOVERY_CODE)), 10)
   })
 
-  test('so does the one of two clicks at once that comes too late', async ({ assert, cleanup }) => {
+  test('so does the one of two clicks at once that comes too late', async ({ assert }) => {
     const { visitor } = await signedIn()
     const { secret } = await read(await visitor.send(HOME))
     const twoFactor = (await authManager()).feature('twoFactor')!
-    const { enable } = twoFactor
-    cleanup(() => void Object.assign(twoFactor, { enable }))
     const both = Promise.withResolvers<void>()
     let begun = 0
-    twoFactor.enable = async (...parameters) => {
+    wrapForTest(twoFactor, 'enable', (enable) => async (...parameters) => {
       ++begun === 2 && both.resolve()
       await both.promise
-      return enable.apply(twoFactor, parameters)
-    }
+      return enable(...parameters)
+    })
     const form = { code: codeOf(secret), _token: visitor.csrfToken }
     const late = `${HOME}/setup`
     const headers = { ...PAGE, referer: await serverUrl(late) }

@@ -3,6 +3,7 @@ import { test } from '@japa/runner'
 
 import { openPending } from '#starter/helpers/consent'
 import { isolate, registerClient } from '#starter/helpers/oauth'
+import { wrapForTest } from '#starter/helpers/replace'
 import { type Visitor, signedIn } from '#starter/helpers/visitor'
 import {
   postIn,
@@ -90,14 +91,12 @@ test.group('Workspaces of tokens that people make', (group) => {
 
   test('who was removed while {kind} was made is told that they may not have it')
     .with(KINDS)
-    .run(async ({ assert, cleanup }, { home, make: json }) => {
+    .run(async ({ assert }, { home, make: json }) => {
       const { visitor, workspaces, shared, owner } = await member()
-      const allows = workspaces.allows.bind(workspaces)
-      cleanup(() => void Reflect.deleteProperty(workspaces, 'allows'))
-      workspaces.allows = async (...given) => {
+      wrapForTest(workspaces, 'allows', (allows) => async (...given) => {
         await workspaces.remove(shared.id, owner)
         return allows(...given)
-      }
+      })
       const answer = await visitor.send(home, json)
       const { error } = (await answer.json()) as any
       assert.deepEqual([answer.status, error], [400, 'access_denied'])

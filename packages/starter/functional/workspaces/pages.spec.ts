@@ -10,6 +10,7 @@ import WorkspaceRemovalMail from '#kit/workspaces/workspace_removal_mail'
 import { Background } from '#kit/process/background'
 import { limit } from '#starter/helpers/limits'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
+import { replaceForTest, wrapForTest } from '#starter/helpers/replace'
 import { linkOf } from '#starter/helpers/sent_links'
 import { travel } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
@@ -519,7 +520,6 @@ test.group('Pages of workspaces', (group) => {
 
   test('a failure before older access has ended leaves the invitation, and nobody in the workspace', async ({
     assert,
-    cleanup,
   }) => {
     const { workspace } = await crew()
     const { user, visitor } = await signedIn()
@@ -531,11 +531,10 @@ test.group('Pages of workspaces', (group) => {
     const accept = () => visitor.send(`/invitations/${token}`)
 
     const { accountAccess } = await authManager()
-    cleanup(() => void Reflect.deleteProperty(accountAccess, 'firstArrival'))
-    accountAccess.firstArrival = async () => {
-      Reflect.deleteProperty(accountAccess, 'firstArrival')
+    const restore = replaceForTest(accountAccess, 'firstArrival', async () => {
+      restore()
       throw Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' })
-    }
+    })
     assert.equal((await accept()).status, 503)
     assert.lengthOf(await workspaces.members(workspace.id), before)
 
@@ -719,24 +718,19 @@ test.group('Pages of workspaces', (group) => {
       assert.equal((await who.get(page, { headers: PAGE })).status, 200)
     })
 
-  test('two clicks on an invitation at once both lead to its workspace', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('two clicks on an invitation at once both lead to its workspace', async ({ assert }) => {
     const { workspace, home } = await crew()
     const { user, visitor } = await signedIn()
     const { invitations } = await workspacesOf()
     const link = `/invitations/${await invitations.create(workspace.id, user.email, 'member')}`
-    const { accept } = invitations
-    cleanup(() => void Object.assign(invitations, { accept }))
     const both = Promise.withResolvers<void>()
     let asked = 0
-    invitations.accept = async (...parameters) => {
+    wrapForTest(invitations, 'accept', (accept) => async (...parameters) => {
       asked += 1
       asked === 2 && both.resolve()
       await both.promise
-      return accept.apply(invitations, parameters)
-    }
+      return accept(...parameters)
+    })
     const click = () => visitor.post(link, { form: {}, csrf: true, headers: PAGE })
     const answers = await Promise.all([click(), click()])
     const places = answers.map(({ headers }) => headers.get('location'))
@@ -747,19 +741,16 @@ test.group('Pages of workspaces', (group) => {
 
   test('an invitation to a workspace that goes with the account of its last member is 404', async ({
     assert,
-    cleanup,
   }) => {
     const { user, visitor } = await signedIn()
     const { id, slug } = await team(user)
     await work(visitor, id)
     const workspaces = await workspacesOf()
     const { invitations } = workspaces
-    const { create } = invitations
-    cleanup(() => void Object.assign(invitations, { create }))
-    invitations.create = async (...asked) => {
+    wrapForTest(invitations, 'create', (create) => async (...asked) => {
       await workspaces.forget(user, (await authManager()).usersOf())
-      return create.apply(invitations, asked)
-    }
+      return create(...asked)
+    })
     const fields = { email: 'guest@example.com', role: 'member' }
     const answer = await visitor.send(`/w/${slug}/invitations`, fields)
     assert.equal(answer.status, 404)

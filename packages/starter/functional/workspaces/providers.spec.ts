@@ -5,6 +5,7 @@ import { CLIENT_SECRET } from '#starter/helpers/fake_provider'
 import { fieldsOf, records, useOrganisations, verify } from '#starter/helpers/organisations'
 import { limit } from '#starter/helpers/limits'
 import { authManager } from '#starter/helpers/passwords'
+import { replaceForTest, wrapForTest } from '#starter/helpers/replace'
 import { person as identity, signIn } from '#starter/helpers/social'
 import { OpenIdProvider } from '#kit/social/providers/open_id'
 import { stopClock } from '#starter/helpers/time'
@@ -221,11 +222,10 @@ test.group('Identity providers of a workspace', (group) => {
       const [, { userId, provider }] = (await workspaces.members(workspace.id)) as any
       const remove = () => workspaces.remove(workspace.id, { userId, provider })
       const { probe } = OpenIdProvider.prototype
-      cleanup(() => void Object.assign(OpenIdProvider.prototype, { probe }))
-      OpenIdProvider.prototype.probe = async function () {
+      replaceForTest(OpenIdProvider.prototype, 'probe', async function (this: OpenIdProvider) {
         await remove()
         return probe.call(this)
-      }
+      })
       cleanup(() => void (meanwhile = async () => {}))
       meanwhile = remove
       const path = what === 'verify' ? `${home}/${row.id}/verify` : home
@@ -238,31 +238,25 @@ test.group('Identity providers of a workspace', (group) => {
       )
     })
 
-  test('nothing is added while the workspace is deleted', async ({ assert, cleanup }) => {
+  test('nothing is added while the workspace is deleted', async ({ assert }) => {
     const { owner, admin, home, json, workspace } = await setUp()
     const { probe } = OpenIdProvider.prototype
-    cleanup(() => void Object.assign(OpenIdProvider.prototype, { probe }))
-    OpenIdProvider.prototype.probe = async function () {
+    replaceForTest(OpenIdProvider.prototype, 'probe', async function (this: OpenIdProvider) {
       await owner.visitor.send(`/w/${workspace.slug}/delete`)
       return probe.call(this)
-    }
+    })
     assert.equal((await admin.visitor.send(home, json)).status, 404)
     assert.lengthOf(await db.from('organisation_providers'), 0)
   })
 
-  test('one that is removed while its domain is verified is not there', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('one that is removed while its domain is verified is not there', async ({ assert }) => {
     const crew = await setUp()
     const { admin, home, organisations } = crew
     const row = await added(crew)
-    const { verify: verifyRow } = organisations
-    cleanup(() => void Object.assign(organisations, { verify: verifyRow }))
-    organisations.verify = async (found, commit) => {
+    wrapForTest(organisations, 'verify', (verifyRow) => async (found, commit) => {
       await organisations.remove(found)
-      return verifyRow.call(organisations, found, commit)
-    }
+      return verifyRow(found, commit)
+    })
     const response = await admin.visitor.send(`${home}/${row.id}/verify`)
     assert.equal(response.status, 422)
     assert.include(await response.text(), 'has just removed this provider')
@@ -321,7 +315,6 @@ test.group('Identity providers of a workspace', (group) => {
 
   test('a deletion that stops half-way leaves none that is trusted, and one that is refused ends none', async ({
     assert,
-    cleanup,
   }) => {
     const crew = await setUp()
     const { organisations, owner, admin, workspace } = crew
@@ -329,13 +322,11 @@ test.group('Identity providers of a workspace', (group) => {
     const path = `/w/${workspace.slug}/delete`
     assert.equal((await admin.visitor.send(path)).status, 403)
     assert.lengthOf(await db.from('organisation_providers'), 1)
-    const { list } = organisations
-    cleanup(() => void Object.assign(organisations, { list }))
-    organisations.list = async (scope) => {
+    wrapForTest(organisations, 'list', (list) => async (scope) => {
       const { deletedAt } = await Workspace.findOrFail(workspace.id)
       assert.isNull(deletedAt)
-      return list.call(organisations, scope)
-    }
+      return list(scope)
+    })
     assert.equal((await owner.visitor.send(path)).status, 500)
     assert.lengthOf(await db.from('organisation_providers'), 0)
   })

@@ -1,6 +1,7 @@
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import { test } from '@japa/runner'
 import edge from 'edge.js'
+import { wrapForTest } from '#starter/helpers/replace'
 
 test.group('ctx.view', () => {
   test('templates see what was shared before and after the first rendering', async ({ assert }) => {
@@ -29,16 +30,11 @@ test.group('ctx.view', () => {
 
   test('a renderer is made when a template is rendered, and not for what is shared', async ({
     assert,
-    cleanup,
   }) => {
     let made = 0
-    const { createRenderer } = edge
-    edge.createRenderer = function () {
+    wrapForTest(edge, 'createRenderer', (createRenderer) => () => {
       made++
-      return createRenderer.call(this)
-    }
-    cleanup(() => {
-      edge.createRenderer = createRenderer
+      return createRenderer()
     })
     const { view } = new HttpContextFactory().create()
     view.share({ first: 'a' })

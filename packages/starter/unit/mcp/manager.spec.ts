@@ -12,18 +12,15 @@ import { McpManager } from '#kit/mcp/manager'
 import { Mount } from '#kit/mcp/mount'
 import { Server } from '#kit/mcp/server'
 import McpProvider from 'adonis-auth-kit/providers/mcp_provider'
+import { replaceForTest } from '#starter/helpers/replace'
 
 class Faultless extends Server {
   static override name = 'faultless'
 }
 
 test.group('MCP manager', () => {
-  test('a server cannot be mounted without McpProvider, and says so', ({ assert, cleanup }) => {
-    const { manager } = Server
-    cleanup(() => {
-      Server.manager = manager
-    })
-    Server.manager = undefined
+  test('a server cannot be mounted without McpProvider, and says so', ({ assert }) => {
+    replaceForTest(Server, 'manager', undefined)
     assert.throws(() => Faultless.router('/x'), /Register McpProvider/)
   })
 

@@ -7,6 +7,7 @@ import { PasswordHasher } from '#kit/auth/password_hasher'
 import { Purges } from '#kit/database/purges'
 import { defineConfig } from '#kit/metrics/define_config'
 import { Metrics, listen, watchHashes, watchPurges } from '#kit/metrics/metrics'
+import { replaceForTest } from '#starter/helpers/replace'
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -202,17 +203,12 @@ test.group('Metrics', () => {
     assert.approximately(seconds, Date.now() / 1000, 60)
   })
 
-  test('the passwords that are hashed, and those that wait, can be read', async ({
-    assert,
-    cleanup,
-  }) => {
-    const { latest } = PasswordHasher
-    cleanup(() => void (PasswordHasher.latest = latest))
+  test('the passwords that are hashed, and those that wait, can be read', async ({ assert }) => {
     const metrics = new Metrics()
     watchHashes(metrics)
     const read = async () =>
       (await valuesOf(metrics, 'auth_password_hashes')).map(([, value]) => value)
-    PasswordHasher.latest = { queue: { running: 2, waiting: 5 } } as any
+    replaceForTest(PasswordHasher, 'latest', { queue: { running: 2, waiting: 5 } } as any)
     assert.deepEqual(await read(), [2, 5])
     PasswordHasher.latest = null
     assert.deepEqual(await read(), [0, 0])

@@ -10,14 +10,11 @@ import { test } from '@japa/runner'
 import FeatureRemove from 'adonis-auth-kit/commands/feature_remove'
 import { keepLogs, runCommand } from '#starter/helpers/commands'
 import { execute } from '#starter/helpers/execute'
+import { replaceForTest } from '#starter/helpers/replace'
 
 type Cleanup = (callback: () => void | Promise<void>) => void
 
-function useTerminal(cleanup: Cleanup) {
-  const { isTTY } = process.stdin
-  process.stdin.isTTY = true
-  cleanup(() => void (process.stdin.isTTY = isTTY))
-}
+const useTerminal = () => replaceForTest(process.stdin, 'isTTY', true)
 
 /** Lets git take the application for the work tree of a repository: by default a new one, which has nothing yet. */
 async function useRepository(cleanup: Cleanup, path?: string) {
@@ -37,13 +34,8 @@ async function useRepository(cleanup: Cleanup, path?: string) {
 test.group('feature:remove', (group) => {
   group.each.setup(keepLogs)
 
-  test('where nobody can be asked it shows what would go, and ends', async ({
-    assert,
-    cleanup,
-  }) => {
-    const { isTTY } = process.stdin
-    process.stdin.isTTY = false
-    cleanup(() => void (process.stdin.isTTY = isTTY))
+  test('where nobody can be asked it shows what would go, and ends', async ({ assert }) => {
+    replaceForTest(process.stdin, 'isTTY', false)
     const command = await runCommand(FeatureRemove, ['passkeys'])
     command.assertFailed()
     command.assertLog('  delete config/passkeys.ts')
@@ -55,7 +47,7 @@ test.group('feature:remove', (group) => {
     assert,
     cleanup,
   }) => {
-    useTerminal(cleanup)
+    useTerminal()
     await useRepository(cleanup)
     const command = await runCommand(FeatureRemove, ['passkeys'])
     command.assertFailed()
@@ -66,7 +58,7 @@ test.group('feature:remove', (group) => {
   test('what is committed is asked for, and so is everything without a repository', async ({
     cleanup,
   }) => {
-    useTerminal(cleanup)
+    useTerminal()
     const git = await useRepository(cleanup)
     await git('add', '.')
     await git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'All')
@@ -80,7 +72,7 @@ test.group('feature:remove', (group) => {
   })
 
   test('where the answer is no nothing is said to be done', async ({ assert, cleanup }) => {
-    useTerminal(cleanup)
+    useTerminal()
     await useRepository(cleanup, '/dev/null')
     const command = await ace.create(FeatureRemove, ['passkeys'])
     command.prompt.trap('Take this out?').reject()
