@@ -5,7 +5,7 @@ import { UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { SCOPED } from '#starter/helpers/fixtures/scoped_routes'
-import { wrapForTest } from '#starter/helpers/replace'
+import { meetForTest } from '#starter/helpers/replace'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
@@ -106,17 +106,7 @@ test.group('/api/tokens', () => {
     const { user, visitor } = await signedIn()
     const id = await idOfToken(user)
     /* Both have found it before either ends it. */
-    const both = Promise.withResolvers<void>()
-    let found = 0
-    wrapForTest(ApiToken, 'tokens', (tokens) => async (...parameters) => {
-      const listed = await tokens(...parameters)
-      found += 1
-      if (found === 2) {
-        both.resolve()
-      }
-      await both.promise
-      return listed
-    })
+    meetForTest(ApiToken, 'tokens', { at: 'its end' })
     const revoke = () => visitor.request('DELETE', `/api/tokens/${id}`, { csrf: true })
     const statuses = (await Promise.all([revoke(), revoke()])).map(({ status }) => status)
     assert.sameMembers(statuses, [204, 404])

@@ -21,7 +21,7 @@ import {
   registerClient,
   granted,
 } from '#starter/helpers/oauth'
-import { wrapForTest } from '#starter/helpers/replace'
+import { meetForTest } from '#starter/helpers/replace'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
@@ -248,21 +248,6 @@ async function grantOf(accessToken: string) {
 test.group('What two requests end at once', (group) => {
   group.each.setup(isolate)
 
-  /** Both have found what there is before either ends it. */
-  function meet(owner: any, method: string) {
-    const both = Promise.withResolvers<void>()
-    let found = 0
-    wrapForTest(owner, method, (original) => async (...parameters: unknown[]) => {
-      const result = await original(...parameters)
-      found += 1
-      if (found === 2) {
-        both.resolve()
-      }
-      await both.promise
-      return result
-    })
-  }
-
   test('is noted once: {method} {path}')
     .with([
       {
@@ -292,7 +277,8 @@ test.group('What two requests end at once', (group) => {
       const token = { json: { name: 'script', scopes: ['posts:read'] }, csrf: true }
       const created = await read(await visitor.post('/oauth/personal-access-tokens', token))
       const { owner, name } = where(await authorizationServer())
-      meet(owner, name)
+      /* Both have found what there is before either ends it. */
+      meetForTest<any>(owner, name, { at: 'its end' })
       const url = path.replace(':jti', created.body.jti)
       const send = () => visitor.request(method, url, { json: {}, csrf: true })
       const statuses = (await Promise.all([send(), send()])).map(({ status }) => status)

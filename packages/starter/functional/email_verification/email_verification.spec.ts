@@ -17,7 +17,7 @@ import { middleware } from '#start/kernel'
 import { limit } from '#starter/helpers/limits'
 import { opens } from '#starter/helpers/oauth'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
-import { replaceForTest, wrapForTest } from '#starter/helpers/replace'
+import { meetForTest, replaceForTest, wrapForTest } from '#starter/helpers/replace'
 import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import { travel } from '#starter/helpers/time'
@@ -673,16 +673,7 @@ test.group('A change of the e-mail address', () => {
     await limit({ verificationMails: { perSubject: { attempts: 1, seconds: 60 } } })
     const { addresses } = await config()
     /* All have read the account before one changes it. */
-    const here = Promise.withResolvers<void>()
-    let count = 0
-    wrapForTest(addresses, 'propose', (propose) => async (user, email) => {
-      count += 1
-      if (count === 4) {
-        here.resolve()
-      }
-      await here.promise
-      return propose(user, email)
-    })
+    meetForTest(addresses, 'propose', { calls: 4 })
     const { visitor } = await signedIn()
     const address = uniqueAddress()
     const statuses: number[] = []

@@ -13,7 +13,7 @@ import { Authenticator, type AuthenticatorChanges } from '#starter/helpers/softw
 import { limit } from '#starter/helpers/limits'
 import { useMailCodes } from '#starter/helpers/mail_code'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
-import { wrapForTest } from '#starter/helpers/replace'
+import { meetForTest, wrapForTest } from '#starter/helpers/replace'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { Visitor, signedIn, isSignedIn } from '#starter/helpers/visitor'
@@ -631,17 +631,7 @@ test.group('An answer counts once', () => {
   test('tabs that ask at the same moment keep a challenge each', async ({ assert }) => {
     const { visitor, authenticator } = await owner()
     const passkeys = (await authManager()).feature('passkeys')!
-    const ask = passkeys.confirmationOptions
-    const here = Promise.withResolvers<void>()
-    let count = 0
-    passkeys.confirmationOptions = async function (...parameters) {
-      count += 1
-      if (count === 3) {
-        here.resolve()
-      }
-      await here.promise
-      return ask.apply(this, parameters)
-    }
+    meetForTest(passkeys, 'confirmationOptions', { calls: 3 })
     const tabs = Array.from({ length: 3 }, () => optionsOf(visitor, '/confirm/passkey'))
     const statuses: number[] = []
     for (const options of await Promise.all(tabs)) {

@@ -5,7 +5,7 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { middleware } from '#start/kernel'
 import { limit } from '#starter/helpers/limits'
 import { authManager } from '#starter/helpers/passwords'
-import { wrapForTest } from '#starter/helpers/replace'
+import { meetForTest } from '#starter/helpers/replace'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
@@ -189,15 +189,7 @@ test.group('middleware.confirmed()', () => {
   test('two confirmations at once leave the person signed in', async ({ assert }) => {
     const { visitor } = await signedIn()
     const { hasher } = await authManager()
-    const both = Promise.withResolvers<void>()
-    let begun = 0
-    const restore = wrapForTest(hasher, 'verify', (verify) => async (...parameters) => {
-      if (++begun === 2) {
-        both.resolve()
-      }
-      await both.promise
-      return verify(...parameters)
-    })
+    const restore = meetForTest(hasher, 'verify')
     const responses = await Promise.all([confirm(visitor), confirm(visitor)])
     restore()
     for (const { status, setCookies } of responses) {

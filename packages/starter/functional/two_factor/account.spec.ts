@@ -7,7 +7,7 @@ import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import SecurityMail from '#kit/accounts/security_mail'
 import { limit } from '#starter/helpers/limits'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
-import { wrapForTest } from '#starter/helpers/replace'
+import { meetForTest } from '#starter/helpers/replace'
 import { serverUrl } from '#starter/helpers/server_url'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn, wrongCodeOf } from '#starter/helpers/two_factor'
@@ -90,13 +90,7 @@ test.group('Setting the second factor up', () => {
     const { visitor } = await signedIn()
     const { secret } = await read(await visitor.send(HOME))
     const twoFactor = (await authManager()).feature('twoFactor')!
-    const both = Promise.withResolvers<void>()
-    let begun = 0
-    wrapForTest(twoFactor, 'enable', (enable) => async (...parameters) => {
-      ++begun === 2 && both.resolve()
-      await both.promise
-      return enable(...parameters)
-    })
+    meetForTest(twoFactor, 'enable')
     const form = { code: codeOf(secret), _token: visitor.csrfToken }
     const late = `${HOME}/setup`
     const headers = { ...PAGE, referer: await serverUrl(late) }

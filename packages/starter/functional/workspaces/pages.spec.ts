@@ -10,7 +10,7 @@ import WorkspaceRemovalMail from '#kit/workspaces/workspace_removal_mail'
 import { Background } from '#kit/process/background'
 import { limit } from '#starter/helpers/limits'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
-import { replaceForTest, wrapForTest } from '#starter/helpers/replace'
+import { meetForTest, replaceForTest, wrapForTest } from '#starter/helpers/replace'
 import { linkOf } from '#starter/helpers/sent_links'
 import { travel } from '#starter/helpers/time'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
@@ -723,14 +723,7 @@ test.group('Pages of workspaces', (group) => {
     const { user, visitor } = await signedIn()
     const { invitations } = await workspacesOf()
     const link = `/invitations/${await invitations.create(workspace.id, user.email, 'member')}`
-    const both = Promise.withResolvers<void>()
-    let asked = 0
-    wrapForTest(invitations, 'accept', (accept) => async (...parameters) => {
-      asked += 1
-      asked === 2 && both.resolve()
-      await both.promise
-      return accept(...parameters)
-    })
+    meetForTest(invitations, 'accept')
     const click = () => visitor.post(link, { form: {}, csrf: true, headers: PAGE })
     const answers = await Promise.all([click(), click()])
     const places = answers.map(({ headers }) => headers.get('location'))
