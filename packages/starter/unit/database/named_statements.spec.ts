@@ -89,12 +89,16 @@ test.group('Names of statements', () => {
     )
   })
 
-  test('change for good when the plan of a statement is out of date', async ({ assert }) => {
+  test('are given up for good when the plan of a statement is out of date: a pooler has one for all names', async ({
+    assert,
+  }) => {
     const outdated = failure('0A000', 'cached plan must not change result type')
-    const { client, names } = postgres(outdated, [{ one: 1 }], [])
-    assert.deepEqual(await selectRows(client, 'SELECT 3 AS one', []), [{ one: 1 }])
-    await selectRows(client, 'SELECT 3 AS one', [])
-    assert.deepEqual(names, [names[0], `${names[0]}+`, `${names[0]}+`])
+    const { client, names } = postgres(outdated, [{ one: 1 }], [], outdated)
+    const read = () => selectRows(client, 'SELECT 3 AS one', [])
+    assert.deepEqual(await read(), [{ one: 1 }])
+    assert.deepEqual(await read(), [])
+    await assert.rejects(read, outdated.message)
+    assert.lengthOf(names, 1)
   })
 
   test('stay after any other failure, which is the caller’s', async ({ assert }) => {
