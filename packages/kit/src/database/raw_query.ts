@@ -196,10 +196,13 @@ function rowOf(model: LucidModel, attributes: object): Row {
   return Object.fromEntries(columns)
 }
 
-/** Names of statements by their text; null for one that is not prepared. Every connection keeps its own plan for each of them. */
+/** Names of statements by their text. Every connection keeps its own plan for each of them. */
 const names = new BoundedMap<string, string | null>(200)
 
-/** The same in every process, so that processes can share connections through a pooler. */
+/**
+ * The same in every process, so that processes can share connections through a pooler. It has one plan
+ * for all names of a text, so a statement whose plan is out of date has none any more: null.
+ */
 const nameOf = remembered((sql) => hash('sha256', sql, 'base64url').slice(0, 32), names)
 
 /**
@@ -218,10 +221,7 @@ async function ask(client: QueryClientContract, sql: string, bindings: unknown[]
     if (!name || code !== '0A000' || !message?.includes('cached plan')) {
       throw error
     }
-    /*
-     * "cached plan must not change result type": a migration has changed it. Nothing has been run. A
-     * pooler has one plan for all names of a text: the statement is not prepared any more.
-     */
+    /* "cached plan must not change result type": a migration has changed it. Nothing has been run. */
     names.set(sql, null)
     return ask(client, sql, bindings)
   }
