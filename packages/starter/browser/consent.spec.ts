@@ -1,17 +1,16 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
 import db from '@adonisjs/lucid/services/db'
-import { getActiveTest, test } from '@japa/runner'
+import { test } from '@japa/runner'
 import { Edge } from 'edge.js'
 import type { Page } from 'playwright'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { KIT_RESOURCES } from '#kit/http/kit_views'
 import { openPage } from '#starter/helpers/chromium'
+import { listenForTest } from '#starter/helpers/listening'
 import { authorizationFields, encodeForm, registerClient } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
 
@@ -30,13 +29,8 @@ async function serveClient(location?: string) {
     return response
       .setHeader('content-type', 'text/html')
       .end('<!doctype html><title>Client</title>')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  getActiveTest()!.cleanup(() => {
-    server.closeAllConnections()
-    server.close()
   })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = `http://127.0.0.1:${await listenForTest(server)}`
   return { origin, asked, callback: `${origin}/callback` }
 }
 

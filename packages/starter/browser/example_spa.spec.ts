@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { createReadStream, existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
@@ -14,6 +12,7 @@ import User from '#models/user'
 import { addAuthenticator, addPasskey } from '#starter/helpers/authenticator'
 import { openPage } from '#starter/helpers/chromium'
 import { execute } from '#starter/helpers/execute'
+import { listenForTest } from '#starter/helpers/listening'
 import { startMailServer } from '#starter/helpers/mail_server'
 import { startServer } from '#starter/helpers/server_process'
 import { turnOn } from '#starter/helpers/two_factor'
@@ -30,13 +29,7 @@ async function serveFolder(folder: string): Promise<string> {
     response.setHeader('content-type', TYPES[extname(path)] ?? 'text/html')
     createReadStream(join(folder, path)).pipe(response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  getActiveTest()!.cleanup(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://localhost:${(server.address() as AddressInfo).port}`
+  return `http://localhost:${await listenForTest(server)}`
 }
 
 /** Builds the example for an application at an address, typed by what that exports. */

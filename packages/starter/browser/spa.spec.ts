@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
-import { getActiveTest, test } from '@japa/runner'
+import { test } from '@japa/runner'
 import type { Page } from 'playwright'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#starter/helpers/chromium'
+import { listenForTest } from '#starter/helpers/listening'
 import { startServer } from '#starter/helpers/server_process'
 
 /** Serves an empty page from an origin of its own and returns the origin. */
@@ -14,13 +13,7 @@ async function servePage(): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>SPA</title>')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  getActiveTest()!.cleanup(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listenForTest(server)}`
 }
 
 /** What a single-page app does with `fetch`, inside the page. A call that the browser refuses is "blocked". */

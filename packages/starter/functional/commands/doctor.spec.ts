@@ -20,6 +20,7 @@ import { readSettings } from '#kit/doctor/settings'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { openIdClaims } from '#services/openid_claims'
 import { keepLogs, runCommand } from '#starter/helpers/commands'
+import { listenForTest } from '#starter/helpers/listening'
 import { useConfig } from '#starter/helpers/oauth'
 import { SALT } from '#starter/helpers/openid'
 import { hideBinding } from '#starter/helpers/replace'
@@ -309,11 +310,8 @@ test.group('node ace doctor', (group) => {
       { name: 'none', wanted: 'right', sent: '', level: 'error', says: 'NOAUTH' },
       { name: 'one too many', wanted: '', sent: 'wrong', level: 'ok', says: 'answers' },
     ])
-    .run(async ({ assert, cleanup }, { wanted, sent, level, says }) => {
-      const listener = redisThatWants(wanted).listen(0, '127.0.0.1')
-      await once(listener, 'listening')
-      cleanup(() => void listener.close())
-      const { port } = listener.address() as { port: number }
+    .run(async ({ assert }, { wanted, sent, level, says }) => {
+      const port = await listenForTest(redisThatWants(wanted))
       useEnvironment({ REDIS_HOST: '127.0.0.1', REDIS_PORT: String(port), REDIS_PASSWORD: sent })
       const [finding] = await examineServices({ limiterStore: 'redis' })
       assert.equal(finding!.level, level, finding!.text)

@@ -13,6 +13,7 @@ import { AccessLog } from '#kit/http/access_log'
 import { createHttpServer } from '#kit/http/server'
 import { Metrics } from '#kit/metrics/metrics'
 import { type SpanOptions, traceWith } from '#kit/process/spans'
+import { listenForTest } from '#starter/helpers/listening'
 import { obtainTokens, granted } from '#starter/helpers/oauth'
 import { sendRaw } from '#starter/helpers/raw_socket'
 import { serverUrl } from '#starter/helpers/server_url'
@@ -169,7 +170,6 @@ test.group('Access log', () => {
 
   test('a request that took too long is a line with the 408 that its client got, and is counted so', async ({
     assert,
-    cleanup,
   }) => {
     const line = Promise.withResolvers<Line>()
     const log = new AccessLog(true)
@@ -182,10 +182,7 @@ test.group('Access log', () => {
       request.resume()
     }
     const limits = { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 }
-    const server = createHttpServer(watch, limits).listen(0, '127.0.0.1')
-    cleanup(() => void server.close())
-    await once(server, 'listening')
-    const { port } = server.address() as { port: number }
+    const port = await listenForTest(createHttpServer(watch, limits))
     const unfinished = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nx'
     const answer = await sendRaw([unfinished], { url: `http://127.0.0.1:${port}` })
     assert.match(answer, /^HTTP\/1\.1 408 /)

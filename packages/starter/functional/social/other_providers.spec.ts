@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { mock } from 'node:test'
 
@@ -13,6 +12,7 @@ import { isolate } from '#starter/helpers/oauth'
 import { registerRelyingParty, useOpenId } from '#starter/helpers/openid'
 import { useOrganisations, verify } from '#starter/helpers/organisations'
 import type { Person } from '#starter/helpers/fake_provider'
+import { listenForTest } from '#starter/helpers/listening'
 import { serverUrl } from '#starter/helpers/server_url'
 import {
   accountOf,
@@ -41,18 +41,13 @@ async function follow(browser: Visitor, response: Response): Promise<string> {
 
 /** The provider of the package `oidc-provider`, where this person is. It can be set up anew, at the same address. */
 async function startOidcProvider(ann: Person) {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  getActiveTest()!.cleanup(() => {
-    listener.closeAllConnections()
-    listener.close()
-  })
+  const listener = createServer()
+  const issuer = `http://127.0.0.1:${await listenForTest(listener)}`
   /* It says that its keys and its pages are for development. */
   for (const level of ['info', 'warn'] as const) {
     const silenced = mock.method(console, level, () => {})
     getActiveTest()!.cleanup(() => silenced.mock.restore())
   }
-  const issuer = `http://127.0.0.1:${(listener.address() as { port: number }).port}`
   const serve = (redirectUri: string, features: object = {}) => {
     const provider = new Provider(issuer, {
       clients: [

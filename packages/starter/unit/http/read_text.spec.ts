@@ -1,13 +1,13 @@
-import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
 
-import { getActiveTest, test } from '@japa/runner'
+import { test } from '@japa/runner'
 
 import { readText } from '#kit/http/body/read_text'
 import { BodyTooLarge } from '#kit/http/errors'
+import { listenForTest } from '#starter/helpers/listening'
 
 /** A server that answers with the body, or 413, once the body has arrived. */
 async function echo(prepare: (request: IncomingMessage) => void) {
@@ -20,10 +20,7 @@ async function echo(prepare: (request: IncomingMessage) => void) {
       response.writeHead(error instanceof BodyTooLarge ? 413 : 500).end()
     }
   }
-  const server = createServer((...exchange) => void answer(...exchange)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  getActiveTest()!.cleanup(() => void server.close())
-  return (server.address() as AddressInfo).port
+  return listenForTest(createServer((...exchange) => void answer(...exchange)))
 }
 
 /** Requests on one connection, each of which leaves in one piece. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 
@@ -7,15 +6,14 @@ import type { HttpResponse } from '@adonisjs/core/http'
 
 import { Background } from '#kit/process/background'
 import { onResponseEnd } from '#kit/http/response_end'
+import { listenForTest } from '#starter/helpers/listening'
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
 /** A plain server of Node.js, as an application has that does not use the kit's. */
 async function listen(handler: (response: HttpResponse) => void) {
   const server = createServer((request, response) => handler({ request, response } as HttpResponse))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  getActiveTest()!.cleanup(() => void server.close())
-  const { port } = server.address() as { port: number }
+  const port = await listenForTest(server)
   return () => connect(port, '127.0.0.1').on('error', () => {})
 }
 

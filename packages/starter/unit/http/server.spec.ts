@@ -3,19 +3,15 @@ import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { type Socket, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-import { getActiveTest, test } from '@japa/runner'
+import { test } from '@japa/runner'
 
 import { createHttpServer } from '#kit/http/server'
+import { listenForTest } from '#starter/helpers/listening'
 import { sendRaw } from '#starter/helpers/raw_socket'
 
 async function listen(handler: RequestListener) {
-  const server = createHttpServer(handler).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  getActiveTest()!.cleanup(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as { port: number }
+  const server = createHttpServer(handler)
+  const port = await listenForTest(server)
   return { server, port, url: `http://127.0.0.1:${port}` }
 }
 
@@ -46,13 +42,9 @@ test.group('HTTP server', () => {
         headersTimeout: 50,
         requestTimeout: 50,
         connectionsCheckingInterval: 10,
-      }).listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      getActiveTest()!.cleanup(() => {
-        server.close()
       })
-      const { port } = server.address() as { port: number }
-      assert.match(await sendRaw([sent], { url: `http://127.0.0.1:${port}` }), /^HTTP\/1.1 408 /)
+      const url = `http://127.0.0.1:${await listenForTest(server)}`
+      assert.match(await sendRaw([sent], { url }), /^HTTP\/1.1 408 /)
     })
 
   test('an id of a request that is too long or malformed is dropped', async ({ assert }) => {
