@@ -5,6 +5,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import { Throttled } from '#auth/errors'
 import { assertRuntime } from '#config/checks'
 import { purging } from '#database/expired_rows'
+import { assertOr } from '#process/assert_or'
 import { hashSecret } from '#security/secrets'
 import type { Throttle, ThrottledAction } from '#auth/throttle'
 import { countedAddress } from '#http/public_address'
@@ -76,9 +77,7 @@ export class LimiterThrottle implements Throttle {
     for (const { limiter, key } of counters) {
       const state = await limiter.increment(key)
       await this.#memory?.keep(action, limiter, key)
-      if (state.consumed > state.limit) {
-        throw new Throttled(state.availableIn)
-      }
+      assertOr(state.consumed <= state.limit, Throttled, state.availableIn)
     }
   }
 

@@ -8,7 +8,7 @@ import { InvalidSession, InvalidToken } from '#auth/errors'
 import { optionalUser } from '#auth/protection'
 import type { Owner } from '#auth/users'
 import { selectRows, within } from '#database/raw_query'
-import { currentWords } from '#http/words'
+import { assertField, currentWords } from '#http/words'
 import {
   type CurrentWorkspace,
   forgetWorkspace,
@@ -46,10 +46,8 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
     }
     /* A token without a user is refused as such: no sign-in would help it. */
     context?.getUserOrFail()
-    if (!user) {
-      /* A page leads to the sign-in then. */
-      throw ctx.session ? new InvalidSession() : new InvalidToken()
-    }
+    /* A page leads to the sign-in then. */
+    assertOr(user, ctx.session ? InvalidSession : InvalidToken)
     const owner = callerOf(ctx)
     const { boundTo } = ctx.authenticator.context!
     if (boundTo !== undefined) {
@@ -110,9 +108,13 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
       all.find(({ id }) => id === idIn(context))?.name ?? null
   }
 
+  /** @throws {E_VALIDATION_ERROR} when the form names another one: it was chosen in another tab since */
   async current(ctx: HttpContext) {
     const { id, isPersonal } = await resolveWorkspace(ctx)
-    return isPersonal ? null : { [WORKSPACE_KEY]: id }
+    const here = isPersonal ? '' : String(id)
+    const { [WORKSPACE_KEY]: shown = here } = ctx.request.body()
+    assertField(String(shown ?? '') === here, ctx, 'name', 'elsewhere')
+    return this.read(here)
   }
 
   read(value: string): CredentialContext | null {

@@ -51,6 +51,44 @@ test.group('Workspaces of tokens that people make', (group) => {
   const make = async (visitor: Visitor, { home, make: json, of }: (typeof KINDS)[number]) =>
     of(await (await visitor.send(home, json)).json())
 
+  test('the page for {kind} makes none for a workspace that was chosen meanwhile in another tab')
+    .with(KINDS)
+    .run(async ({ assert }, { lists: [json, page], make: fields }) => {
+      const { visitor, shared } = await member()
+      const open = async () => (await visitor.get(page!, { headers: HTML })).text()
+      const count = async () => {
+        const body = (await (await visitor.get(json!)).json()) as any
+        return (body.tokens ?? body).length
+      }
+      const send = async (html: string) => {
+        const hidden = /name="workspace_id" value="([^"]*)" \/>\s*<div/.exec(html) ?? ['', 'none']
+        const form = new URLSearchParams({
+          _token: visitor.csrfToken,
+          workspace_id: hidden[1]!,
+          ttl: '604800',
+        })
+        for (const [name, value] of Object.entries(fields)) {
+          form.append(Array.isArray(value) ? `${name}[]` : name, String(value))
+        }
+        const headers = { ...HTML, 'content-type': 'application/x-www-form-urlencoded' }
+        return visitor.post(page!, { body: form.toString(), headers })
+      }
+      const stale = await open()
+      assert.equal((await send(stale)).status, 302)
+      assert.equal(await count(), 1)
+      await work(visitor, null)
+      await send(stale)
+      const again = await open()
+      assert.equal(await count(), 1)
+      assert.include(again, 'You work in another workspace now. Send the form again')
+      assert.include(again, `value="${fields.name}"`)
+      await send(again)
+      assert.equal(await count(), 2)
+      await work(visitor, shared.id)
+      await send(again)
+      assert.equal(await count(), 2)
+    })
+
   test('{kind} is for the workspace in which it was made, and for no other')
     .with(KINDS)
     .run(async ({ assert }, kind) => {

@@ -75,10 +75,9 @@ export class AuthorizationCodeGrant extends ServerPart implements Grant {
 
 /** The URI that the code was sent to (RFC 6749 §4.1.3), or one that is registered if none was sent. */
 function assertRedirectUri(code: AuthorizationCodeRecord, client: Client, uri: string | null) {
-  const isSame = uri === code.redirectUri
-  if (!isSame && (code.redirectUri !== null || !client.redirectUris.includes(uri!))) {
-    throw new InvalidGrant('The redirect_uri differs from that of the authorization request.')
-  }
+  const isRegistered = code.redirectUri === null && client.redirectUris.includes(uri!)
+  const isSame = uri === code.redirectUri || isRegistered
+  assertOr(isSame, InvalidGrant, 'The redirect_uri differs from that of the authorization request.')
 }
 
 const assertDevice: AssertGrant = grantAssertion('The device_code is invalid or already used.')
