@@ -160,8 +160,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: '429 throttled with Retry-After when too many have failed, also with the right password',
-    code: 'state && state.consumed >= state.limit',
-    broken: 'false',
+    code: '!state || state.consumed < state.limit',
+    broken: 'true',
   },
   {
     title: 'strangers cannot lock somebody out of a device that has signed in before',

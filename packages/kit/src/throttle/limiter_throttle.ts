@@ -100,9 +100,7 @@ export class LimiterThrottle implements Throttle {
 async function assertAllowed(counters: Counter[]) {
   for (const { limiter, key } of counters) {
     const state = await limiter.get(key)
-    if (state && state.consumed >= state.limit) {
-      throw new Throttled(state.availableIn)
-    }
+    assertOr(!state || state.consumed < state.limit, Throttled, state?.availableIn ?? 0)
   }
 }
 

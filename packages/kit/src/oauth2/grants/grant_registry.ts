@@ -13,6 +13,7 @@ import {
 import { JwtBearerGrant } from '#oauth2/grants/jwt_bearer_grant'
 import { RefreshTokenGrant } from '#oauth2/grants/refresh_token_grant'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
+import { assertOr } from '#process/assert_or'
 
 const GRANTS: GrantSource[] = [
   ...[AuthorizationCodeGrant, ClientCredentialsGrant, RefreshTokenGrant],
@@ -57,19 +58,17 @@ export class Grants {
   /** The same for `POST /token`, which knows the password grant alone. */
   respondPassword(request: ClientRequest): Promise<TokenResponse> {
     const grant = this.#enabled('password')
-    if ((request.parameters.get('grant_type') ?? grant.identifier) !== grant.identifier) {
-      throw new UnsupportedGrantType('This endpoint supports the grant_type password alone.')
-    }
+    const isOwn = (request.parameters.get('grant_type') ?? grant.identifier) === grant.identifier
+    assertOr(isOwn, UnsupportedGrantType, 'This endpoint supports the grant_type password alone.')
     return inSpan(grant, request)
   }
 
   /** @throws {UnsupportedGrantType} when there is no such grant, or it is not enabled */
   #enabled(grantType: string): Grant {
     const grant = this.#grants.get(grantType)
-    if (!grant || !this.server.config.grantTypes.includes(grantType)) {
-      const reason = `grant type ${grant ? 'not enabled' : 'unknown'}`
-      throw new UnsupportedGrantType('The grant_type is not supported.', { reason })
-    }
+    const isOn = this.server.config.grantTypes.includes(grantType)
+    const reason = `grant type ${grant ? 'not enabled' : 'unknown'}`
+    assertOr(grant && isOn, UnsupportedGrantType, 'The grant_type is not supported.', { reason })
     return grant
   }
 }
