@@ -11,12 +11,8 @@ import { serverUrl } from '#starter/helpers/server_url'
 const MOUNT = `${appUrl}/mcp`
 
 test.group('An MCP client in a browser', (group) => {
-  let site: DocumentServer
-
-  group.setup(async () => {
-    site = await DocumentServer.start()
-    return () => site.stop()
-  })
+  const site = new DocumentServer()
+  group.setup(() => site.start())
   group.each.setup(isolate)
 
   test('opens a page, where a person signs in and allows what it asks, and calls the tool', async ({

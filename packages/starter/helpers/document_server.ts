@@ -19,7 +19,7 @@ export class DocumentServer {
   readonly #server: Server
   readonly #handlers = new Map<string, Handler>()
 
-  private constructor() {
+  constructor() {
     const identity = { cert: readTls('server.pem'), key: readTls('server.key') }
     this.#server = createServer(identity, (request, response) => {
       this.requests.push(request)
@@ -28,11 +28,12 @@ export class DocumentServer {
     })
   }
 
-  static async start(): Promise<DocumentServer> {
-    const site = new DocumentServer()
-    site.#server.listen(0, '127.0.0.1')
-    await once(site.#server, 'listening')
-    return site
+  /** Begins anew, without documents. @returns what stops it */
+  async start() {
+    this.requests.length = 0
+    this.#handlers.clear()
+    await once(this.#server.listen(0, '127.0.0.1'), 'listening')
+    return () => this.stop()
   }
 
   async stop() {

@@ -68,7 +68,8 @@ const { serve } = await import('./serve.js')
 const stop = await serve()
 const { Round, WAYS } = await import('./round.js')
 const { DocumentServer } = await import('#starter/helpers/document_server')
-const site = await DocumentServer.start()
+const site = new DocumentServer()
+await site.start()
 
 const rows = []
 for (const program of programs) {

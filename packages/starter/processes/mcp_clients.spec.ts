@@ -42,13 +42,13 @@ test.group('MCP clients that are programs of their own', (group) => {
         { cleanup, script: SERVER }
       ),
   })
-  let site: DocumentServer
+  const site = new DocumentServer()
   let person: PageSession
   group.setup(async () => {
-    site = await DocumentServer.start()
+    const stop = await site.start()
     const { email } = await UserFactory.create()
     person = new PageSession({ email, password: FACTORY_PASSWORD })
-    return () => site.stop()
+    return stop
   })
 
   /**

@@ -16,8 +16,8 @@ const APP_URL = 'https://second.example.com'
 async function secondInstance() {
   useTestFetcher()
   const server = await useOpenId()
-  const site = await DocumentServer.start()
-  getActiveTest()!.cleanup(() => site.stop())
+  const site = new DocumentServer()
+  getActiveTest()!.cleanup(await site.start())
   const told: number[] = []
   /* Providers post to https addresses alone: this is the proxy in front of the second instance. */
   const backchannelLogoutUri = site.handle('/logout', (request, response) => {

@@ -34,12 +34,12 @@ async function prepare() {
 }
 
 test.group('MCP sign-in', (group) => {
-  let site: DocumentServer
+  const site = new DocumentServer()
 
   group.setup(async () => {
-    site = await DocumentServer.start()
+    const stop = await site.start()
     site.serveClient(PATH, { redirect_uris: [CALLBACK] })
-    return () => site.stop()
+    return stop
   })
   group.each.setup(isolate)
   group.each.setup(() => diaries.clear())

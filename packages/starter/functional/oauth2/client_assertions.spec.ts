@@ -440,12 +440,9 @@ test.group('private_key_jwt | replay', (group) => {
 })
 
 test.group('private_key_jwt | keys behind a URL', (group) => {
-  let site: DocumentServer
+  const site = new DocumentServer()
   group.each.setup(isolate)
-  group.each.setup(async () => {
-    site = await DocumentServer.start()
-    return () => site.stop()
-  })
+  group.each.setup(() => site.start())
 
   const serve = (...keys: ClientKey[]) =>
     site.serve('/jwks', JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }), {
@@ -638,12 +635,9 @@ test.group('private_key_jwt | registration', (group) => {
 })
 
 test.group('private_key_jwt | clients with a metadata document', (group) => {
-  let site: DocumentServer
+  const site = new DocumentServer()
   group.each.setup(isolate)
-  group.each.setup(async () => {
-    site = await DocumentServer.start()
-    return () => site.stop()
-  })
+  group.each.setup(() => site.start())
 
   const CALLBACK = 'https://agent.example.com/callback'
 

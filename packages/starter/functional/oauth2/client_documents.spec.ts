@@ -66,12 +66,8 @@ const refresh = (id: string, token: string) =>
   postToken({ grant_type: 'refresh_token', client_id: id, refresh_token: token })
 
 test.group('Clients with a metadata document', (group) => {
-  let site: DocumentServer
-
-  group.setup(async () => {
-    site = await DocumentServer.start()
-    return () => site.stop()
-  })
+  const site = new DocumentServer()
+  group.setup(() => site.start())
 
   group.each.setup(isolate)
 
@@ -293,12 +289,8 @@ test.group('Clients with a metadata document', (group) => {
 })
 
 test.group('Copies of metadata documents', (group) => {
-  let site: DocumentServer
-
-  group.setup(async () => {
-    site = await DocumentServer.start()
-    return () => site.stop()
-  })
+  const site = new DocumentServer()
+  group.setup(() => site.start())
 
   group.each.setup(isolate)
 

@@ -529,12 +529,9 @@ test.group('Identity assertions', (group) => {
 })
 
 test.group('Identity assertions | keys of the issuer', (group) => {
-  let site: DocumentServer
+  const site = new DocumentServer()
   group.each.setup(isolate)
-  group.each.setup(async () => {
-    site = await DocumentServer.start()
-    return () => site.stop()
-  })
+  group.each.setup(() => site.start())
 
   const OPENID = '/.well-known/openid-configuration'
 

@@ -14,12 +14,8 @@ import { openPushed, pushed, usePushedRequests } from '#starter/helpers/par'
 import { signedIn } from '#starter/helpers/visitor'
 
 test.group('Clients that nobody registered', (group) => {
-  let site: DocumentServer
-
-  group.setup(async () => {
-    site = await DocumentServer.start()
-    return () => site.stop()
-  })
+  const site = new DocumentServer()
+  group.setup(() => site.start())
   group.each.setup(isolate)
 
   test('push as their first request: their document is fetched then', async ({ assert }) => {

@@ -120,11 +120,8 @@ test.group('A client that nobody here registered sends nobody on', (group) => {
 })
 
 test.group('A metadata document is fetched for people alone', (group) => {
-  let site: DocumentServer
-  group.setup(async () => {
-    site = await DocumentServer.start()
-    return () => site.stop()
-  })
+  const site = new DocumentServer()
+  group.setup(() => site.start())
   group.each.setup(isolate)
 
   async function prepare(config: OAuth2Config = {}) {

@@ -36,12 +36,9 @@ function endpoint(site: DocumentServer, path = '/logout') {
 }
 
 test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (group) => {
-  let site: DocumentServer
+  const site = new DocumentServer()
   group.each.setup(isolate)
-  group.each.setup(async () => {
-    site = await DocumentServer.start()
-    return () => site.stop()
-  })
+  group.each.setup(() => site.start())
 
   /** Somebody who has signed in to a client that wants to hear of it. */
   async function person() {

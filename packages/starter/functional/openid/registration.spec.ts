@@ -114,7 +114,8 @@ test.group('Dynamic registration with OpenID Connect', (group) => {
   test('a metadata document says the same, for a client that nobody registered', async ({
     assert,
   }) => {
-    const site = await DocumentServer.start()
+    const site = new DocumentServer()
+    await site.start()
     try {
       useTestFetcher()
       const server = await useOpenId()

@@ -76,7 +76,8 @@ test.group('Pairwise subjects (OpenID Connect Core 1.0 §8.1)', (group) => {
   test('of a metadata document are those of its host, whatever redirect URIs it names', async ({
     assert,
   }) => {
-    const site = await DocumentServer.start()
+    const site = new DocumentServer()
+    await site.start()
     try {
       useTestFetcher()
       const tick = stopClock()

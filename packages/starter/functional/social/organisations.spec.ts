@@ -709,8 +709,8 @@ test.group('The issuer of an organisation is typed by a stranger', () => {
   test('everything that its metadata name is fetched from public addresses alone', async ({
     assert,
   }) => {
-    const site = await DocumentServer.start()
-    getActiveTest()!.cleanup(() => site.stop())
+    const site = new DocumentServer()
+    getActiveTest()!.cleanup(await site.start())
     const inside = await FakeProvider.start()
     useTestFetcher()
     const social = await useOrganisations({ allowsLoopback: false })
@@ -754,8 +754,8 @@ test.group('The issuer of an organisation is typed by a stranger', () => {
   })
 
   test('a provider that is reached by https alone signs people in', async ({ assert }) => {
-    const site = await DocumentServer.start()
-    getActiveTest()!.cleanup(() => site.stop())
+    const site = new DocumentServer()
+    getActiveTest()!.cleanup(await site.start())
     useTestFetcher()
     const social = await useOrganisations({ allowsLoopback: false })
     const { provider } = social

@@ -39,12 +39,8 @@ function setEnv(name: string, value: string) {
 }
 
 test.group('Fetching a metadata document', (group) => {
-  let site: DocumentServer
-
-  group.setup(async () => {
-    site = await DocumentServer.start()
-    return () => site.stop()
-  })
+  const site = new DocumentServer()
+  group.setup(() => site.start())
 
   test('says who asks, gives the JSON, and asks for nothing else', async ({ assert }) => {
     const url = site.serve('/plain', '{"a":"ü"}', { 'content-type': 'application/json' })
@@ -324,13 +320,10 @@ test.group('Looking up a host', () => {
 })
 
 test.group('Asking under the guards of a metadata document', (group) => {
-  let site: DocumentServer
+  const site = new DocumentServer()
   let bodies: string[]
 
-  group.setup(async () => {
-    site = await DocumentServer.start()
-    return () => site.stop()
-  })
+  group.setup(() => site.start())
   group.each.setup(() => {
     bodies = []
   })
