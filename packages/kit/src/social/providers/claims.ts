@@ -26,18 +26,13 @@ export function addressOf(email: unknown, isVerified: unknown) {
   return { email: isUsable ? address : null, says: claimOf(isVerified) }
 }
 
-/** @throws {Error} with the problem of what a provider said, unless the condition holds */
-export function assertSaid(isRight: unknown, problem: string): asserts isRight {
-  assertOr(isRight, Error, problem)
-}
-
 /**
  * A subject as identities are looked up by it. A provider that has none to tell leaves it empty, for everybody.
  * @throws {Error} for one that is empty, or cannot be stored
  */
 export function subjectOf(sub: string): string {
   const isUsable = sub.trim() !== '' && sub.length <= MAX_SUBJECT && isStorable(sub)
-  assertSaid(isUsable, 'the subject is empty or too long, or cannot be stored')
+  assertOr(isUsable, Error, 'the subject is empty or too long, or cannot be stored')
   return sub
 }
 

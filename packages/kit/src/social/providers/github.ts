@@ -1,6 +1,7 @@
 import * as client from 'openid-client'
 
-import { addressOf, assertSaid, claimText } from '#social/providers/claims'
+import { assertOr } from '#process/assert_or'
+import { addressOf, claimText } from '#social/providers/claims'
 import { IdentityProvider, type ProviderSettings, TIMEOUT } from '#social/providers/provider'
 import type { Checks, SocialProfile } from '#social/types'
 
@@ -54,7 +55,7 @@ export class GitHubProvider extends IdentityProvider {
     const person = await this.#read(tokens.access_token, '/user')
     const emails = await this.#read(tokens.access_token, '/user/emails')
     const primary = Array.isArray(emails) ? emails.find((one) => one?.primary === true) : undefined
-    assertSaid(Number.isSafeInteger(person?.id), 'the answer of GitHub has no id')
+    assertOr(Number.isSafeInteger(person?.id), Error, 'the answer of GitHub has no id')
     return {
       issuer: this.#configuration.serverMetadata().issuer,
       /* The login can be given to somebody else, the id cannot. */
@@ -72,7 +73,7 @@ export class GitHubProvider extends IdentityProvider {
     const headers = new Headers({ accept: 'application/vnd.github+json' })
     const request = ['GET', undefined, headers] as const
     const answer = await client.fetchProtectedResource(this.#configuration, token, url, ...request)
-    assertSaid(answer.ok, `GitHub answered ${answer.status}`)
+    assertOr(answer.ok, Error, `GitHub answered ${answer.status}`)
     return answer.json()
   }
 }

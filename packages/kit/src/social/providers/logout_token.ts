@@ -1,8 +1,9 @@
 import { type JWTVerifyGetKey, jwtVerify } from 'jose'
 
 import type { OriginName } from '#auth/features'
+import { assertOr } from '#process/assert_or'
 import { isObject } from '#process/objects'
-import { CLOCK_SKEW, assertSaid } from '#social/providers/claims'
+import { CLOCK_SKEW } from '#social/providers/claims'
 
 /** The event that a logout token tells of (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
@@ -34,14 +35,14 @@ export async function readLogoutToken(
   const { sub, sid, events, nonce, iat, jti, exp } = payload
   const event = (events as Record<string, unknown> | null)?.[EVENT]
   const isLogout = /^(application\/)?(logout\+jwt|jwt)$/i.test(typ)
-  assertSaid(isLogout, 'the "typ" of the logout token is that of something else')
-  assertSaid(isObject(event), 'the logout token has no logout event')
-  assertSaid(nonce === undefined, 'the logout token has a nonce, as an ID token does')
-  assertSaid(iat! <= Date.now() / 1000 + CLOCK_SKEW, 'the logout token is of the future')
+  assertOr(isLogout, Error, 'the "typ" of the logout token is that of something else')
+  assertOr(isObject(event), Error, 'the logout token has no logout event')
+  assertOr(nonce === undefined, Error, 'the logout token has a nonce, as an ID token does')
+  assertOr(iat! <= Date.now() / 1000 + CLOCK_SKEW, Error, 'the logout token is of the future')
   const isNamed = typeof jti === 'string' && isName(sub) && isName(sid) && (sub || sid)
-  assertSaid(isNamed, 'the logout token names neither a session nor a person')
+  assertOr(isNamed, Error, 'the logout token names neither a session nor a person')
   const expiresAt = (exp! + CLOCK_SKEW) * 1000
-  assertSaid(expiresAt <= Number.MAX_SAFE_INTEGER, 'the logout token does not expire')
+  assertOr(expiresAt <= Number.MAX_SAFE_INTEGER, Error, 'the logout token does not expire')
   return { issuer, subject: sub ?? null, sid: (sid as string) ?? null, jti, expiresAt }
 }
 

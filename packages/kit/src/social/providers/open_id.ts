@@ -5,8 +5,9 @@ import * as client from 'openid-client'
 import { assertArgument } from '#config/checks'
 import type { FetchInit } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
+import { assertOr } from '#process/assert_or'
 import type { Checks, SocialProfile } from '#social/types'
-import { CLOCK_SKEW, addressOf, assertSaid, claimText, subjectOf } from '#social/providers/claims'
+import { CLOCK_SKEW, addressOf, claimText, subjectOf } from '#social/providers/claims'
 import { type LogoutToken, readLogoutToken } from '#social/providers/logout_token'
 import { IdentityProvider, type ProviderSettings, TIMEOUT } from '#social/providers/provider'
 
@@ -93,7 +94,7 @@ export class OpenIdProvider extends IdentityProvider {
     const configuration = await this.#configure()
     const { issuer, jwks_uri: uri } = configuration.serverMetadata()
     const { clientId, fetch = this.fetch } = this.settings
-    assertSaid(uri, 'the metadata of the provider name no keys')
+    assertOr(uri, Error, 'the metadata of the provider name no keys')
     if (this.#keys?.uri !== uri) {
       const read = createRemoteJWKSet(new URL(uri), {
         timeoutDuration: TIMEOUT * 1000,
@@ -111,7 +112,7 @@ export class OpenIdProvider extends IdentityProvider {
       return
     }
     const isFresh = authTime !== undefined && authTime + CLOCK_SKEW >= Math.floor(since / 1000)
-    assertSaid(isFresh, 'the person did not sign in again: "auth_time" is missing or too old')
+    assertOr(isFresh, Error, 'the person did not sign in again: "auth_time" is missing or too old')
   }
 
   /** A provider that could not be read is asked anew the next time. */
@@ -144,7 +145,7 @@ export class OpenIdProvider extends IdentityProvider {
     const { href, origin } = new URL(found.serverMetadata().issuer)
     const isNear = origin === url.origin || !url.href.includes('/.well-known/')
     const isRight = href === url.href || (isNear && !this.domain)
-    assertSaid(isRight, 'the metadata are of another issuer')
+    assertOr(isRight, Error, 'the metadata are of another issuer')
     return found
   }
 }
