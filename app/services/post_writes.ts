@@ -77,10 +77,7 @@ export const postWrites = defineWrites<Post>({
 export const commentWrites = defineWrites<Comment>({
   resource: () => CommentResource,
 
-  async find(id, { trx }) {
-    const [comment] = await Comment.findAllByParams([id], { client: trx })
-    return comment!
-  },
+  find: (id, { trx }) => Comment.findByParam(id, { client: trx }),
 
   /** A comment is its author's, and that of the author of the post. */
   async authorize(comment, { user, trx }) {
