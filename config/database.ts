@@ -40,7 +40,7 @@ const patience = {
   ...(app.getEnvironment() === 'web' && { query_timeout: 20_000 }),
 }
 
-/** Connections that a process opens to PostgreSQL at most. */
+/** Connections that a process opens to PostgreSQL at most, two or more: a purge has its turn by one while it deletes by another. */
 const poolMax = env.get('DB_POOL_MAX', 10)
 
 /** Kinds of values, by the number that PostgreSQL has for each. */
@@ -101,7 +101,7 @@ const dbConfig = defineConfig({
       },
       ...quiet,
       pool: {
-        min: Math.min(2, poolMax),
+        min: 2,
         max: poolMax,
         acquireTimeoutMillis: 10_000,
         afterCreate: configurePostgres,

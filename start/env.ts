@@ -48,7 +48,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   DB_USER: Env.schema.string.optional(),
   DB_PASSWORD: Env.schema.string.optional(),
   DB_DATABASE: Env.schema.string.optional(),
-  DB_POOL_MAX: optionalWhole(1, 10_000),
+  DB_POOL_MAX: optionalWhole(2, 10_000),
 
   SESSION_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   SESSION_SECURE: Env.schema.boolean.optional(),

@@ -26,7 +26,7 @@ test.group('The environment', () => {
     .with([
       { name: 'PORT', value: '70000', bounds: 'a whole number from 0 to 65535' },
       { name: 'PORT', value: '80.5', bounds: 'a whole number from 0 to 65535' },
-      { name: 'DB_POOL_MAX', value: '0', bounds: 'a whole number from 1 to 10000' },
+      { name: 'DB_POOL_MAX', value: '1', bounds: 'a whole number from 2 to 10000' },
       { name: 'DB_PORT', value: '70000', bounds: PORTS },
       { name: 'SMTP_PORT', value: '-1', bounds: PORTS },
       { name: 'REDIS_PORT', value: '0', bounds: PORTS },
