@@ -51,20 +51,19 @@ test.group('Workspaces of tokens that people make', (group) => {
   const make = async (visitor: Visitor, { home, make: json, of }: (typeof KINDS)[number]) =>
     of(await (await visitor.send(home, json)).json())
 
-  test('the page for {kind} makes none for a workspace that was chosen meanwhile in another tab')
-    .with(KINDS)
-    .run(async ({ assert }, { lists: [json, page], make: fields }) => {
-      const { visitor, shared } = await member()
-      const open = async () => (await visitor.get(page!, { headers: HTML })).text()
-      const count = async () => {
+  /** How a person makes a token on its page: as it was when it was opened. */
+  function pageOf(visitor: Visitor, { lists: [json, page], make: fields }: (typeof KINDS)[number]) {
+    return {
+      open: async () => (await visitor.get(page!, { headers: HTML })).text(),
+      async count() {
         const body = (await (await visitor.get(json!)).json()) as any
         return (body.tokens ?? body).length
-      }
-      const send = async (html: string) => {
-        const hidden = /name="workspace_id" value="([^"]*)" \/>\s*<div/.exec(html) ?? ['', 'none']
+      },
+      send(html: string) {
+        const [, shown] = /name="workspace_id" value="([^"]*)" \/>\s*<div/.exec(html)!
         const form = new URLSearchParams({
           _token: visitor.csrfToken,
-          workspace_id: hidden[1]!,
+          workspace_id: shown!,
           ttl: '604800',
         })
         for (const [name, value] of Object.entries(fields)) {
@@ -72,7 +71,15 @@ test.group('Workspaces of tokens that people make', (group) => {
         }
         const headers = { ...HTML, 'content-type': 'application/x-www-form-urlencoded' }
         return visitor.post(page!, { body: form.toString(), headers })
-      }
+      },
+    }
+  }
+
+  test('the page for {kind} makes none for a workspace that was chosen meanwhile in another tab')
+    .with(KINDS)
+    .run(async ({ assert }, kind) => {
+      const { visitor, shared } = await member()
+      const { open, count, send } = pageOf(visitor, kind)
       const stale = await open()
       assert.equal((await send(stale)).status, 302)
       assert.equal(await count(), 1)
@@ -81,12 +88,26 @@ test.group('Workspaces of tokens that people make', (group) => {
       const again = await open()
       assert.equal(await count(), 1)
       assert.include(again, 'You work in another workspace now. Send the form again')
-      assert.include(again, `value="${fields.name}"`)
+      assert.include(again, `value="${kind.make.name}"`)
       await send(again)
       assert.equal(await count(), 2)
       await work(visitor, shared.id)
       await send(again)
       assert.equal(await count(), 2)
+    })
+
+  test('nor does it for the first team, which was made meanwhile: {kind}')
+    .with(KINDS)
+    .run(async ({ assert }, kind) => {
+      const { visitor, user } = await settler()
+      const { open, count, send } = pageOf(visitor, kind)
+      const stale = await open()
+      await work(visitor, (await team(user)).id)
+      await send(stale)
+      assert.equal(await count(), 0)
+      await work(visitor, null)
+      await send(stale)
+      assert.equal(await count(), 1)
     })
 
   test('{kind} is for the workspace in which it was made, and for no other')
