@@ -111,10 +111,10 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
   /** @throws {E_VALIDATION_ERROR} when the form names another one: it was chosen in another tab since */
   async current(ctx: HttpContext) {
     const { id, isPersonal } = await resolveWorkspace(ctx)
-    const here = isPersonal ? '' : String(id)
-    const { [WORKSPACE_KEY]: shown = here } = ctx.request.body()
-    assertField(String(shown ?? '') === here, ctx, 'name', 'elsewhere')
-    return this.read(here)
+    const names: unknown[] = isPersonal ? [null, ''] : [id, String(id)]
+    const { [WORKSPACE_KEY]: shown = names[0] } = ctx.request.body()
+    assertField(names.includes(shown), ctx, 'name', 'elsewhere')
+    return isPersonal ? null : { [WORKSPACE_KEY]: id }
   }
 
   read(value: string): CredentialContext | null {

@@ -110,6 +110,19 @@ test.group('Workspaces of tokens that people make', (group) => {
       assert.equal(await count(), 1)
     })
 
+  test('{kind} is refused for what names no workspace, and made for one that is named as it is')
+    .with(KINDS)
+    .run(async ({ assert }, { home, make: fields }) => {
+      const { visitor, shared } = await member()
+      const send = async (named: unknown) =>
+        (await visitor.send(home, { ...fields, workspace_id: named })).status
+      for (const wrong of [null, '', shared.id + 1, [shared.id], { toString: null }]) {
+        assert.equal(await send(wrong), 422, JSON.stringify(wrong))
+      }
+      assert.equal(await send(shared.id), 201)
+      assert.equal(await send(String(shared.id)), 201)
+    })
+
   test('{kind} is for the workspace in which it was made, and for no other')
     .with(KINDS)
     .run(async ({ assert }, kind) => {
