@@ -25,6 +25,7 @@ import {
   registerClient,
 } from '#starter/helpers/oauth'
 import { limit } from '#starter/helpers/limits'
+import { wrapForTest } from '#starter/helpers/replace'
 import { signedIn } from '#starter/helpers/visitor'
 
 test.group('Attacks on devices (RFC 8628 §5)', (group) => {
@@ -133,29 +134,22 @@ test.group('Attacks on devices (RFC 8628 §5)', (group) => {
 
   test('a client that is revoked while its device is allowed gets no token, also by a poll from before', async ({
     assert,
-    cleanup,
   }) => {
     await useDevices()
     const { visitor } = await signedIn()
     const client = await registerClient()
     const device = await beginDevice(client)
     const { clients, tokens } = await authorizationServer()
-    const approve = tokens.grants.approve.bind(tokens.grants)
-    const find = tokens.devices.find.bind(tokens.devices)
-    cleanup(() => {
-      Object.assign(tokens.grants, { approve })
-      Object.assign(tokens.devices, { find })
-    })
-    tokens.grants.approve = async (...approval) => {
+    wrapForTest(tokens.grants, 'approve', (approve) => async (...approval) => {
       await clients.revoke(client.id)
       return approve(...approval)
-    }
+    })
     /* The client of the poll is known before it is revoked. */
     let decision: Awaited<ReturnType<typeof decideDevice>> | undefined
-    tokens.devices.find = async (code) => {
+    wrapForTest(tokens.devices, 'find', (find) => async (code) => {
       decision ??= await decideDevice(visitor, device.user_code)
       return find(code)
-    }
+    })
     const polled = await pollDevice(client, device.device_code)
     assert.equal(decision!.status, 404)
     assert.deepEqual([polled.status, polled.body.error], [400, 'invalid_grant'])

@@ -33,7 +33,7 @@ import {
   registerClient,
   useConfig,
 } from '#starter/helpers/oauth'
-import { replaceForTest } from '#starter/helpers/replace'
+import { replaceForTest, wrapForTest } from '#starter/helpers/replace'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -416,19 +416,16 @@ test.group('Identity assertions', (group) => {
 
   test('whoever is deactivated while their token is stored has none when they are activated', async ({
     assert,
-    cleanup,
   }) => {
     const trusted = await trust()
     const { tokens } = await authorizationServer()
-    const insert = tokens.insertUnlessRevoked!.bind(tokens)
-    cleanup(() => void Object.assign(tokens, { insertUnlessRevoked: insert }))
     let jti = ''
-    tokens.insertUnlessRevoked = async (issued, clients) => {
+    wrapForTest(tokens, 'insertUnlessRevoked', (insert) => async (issued, clients) => {
       jti = issued.access.jti
       await trusted.user.merge({ isActive: false }).save()
       await endEverything(trusted.user)
-      return insert(issued, clients)
-    }
+      return insert!(issued, clients)
+    })
     const { status, body } = await present(trusted, await identityAssertion(trusted))
     assert.deepEqual([status, body.error], [400, 'invalid_grant'])
     const stored = await tokens.findAccessToken(jti)

@@ -264,7 +264,6 @@ test.group('Identity providers of a workspace', (group) => {
 
   test('whoever is demoted before a provider is removed removes none, and signs nobody out', async ({
     assert,
-    cleanup,
   }) => {
     const crew = await setUp()
     const { admin, workspace, home, organisations } = crew
@@ -276,12 +275,10 @@ test.group('Identity providers of a workspace', (group) => {
     const workspaces = await workspacesOf()
     const members = await workspaces.members(workspace.id)
     const { id } = members.find(({ userId }) => userId === String(admin.user.id))!
-    const { get } = organisations
-    cleanup(() => void Object.assign(organisations, { get }))
-    organisations.get = async (...parameters) => {
+    wrapForTest(organisations, 'get', (get) => async (...parameters) => {
       await workspaces.changeRole(workspace.id, id, 'member')
-      return get.apply(organisations, parameters)
-    }
+      return get(...parameters)
+    })
     assert.equal((await admin.visitor.send(`${home}/${row.id}/remove`)).status, 403)
     assert.isTrue(await isSignedIn(visitor))
     assert.lengthOf(await organisations.list(workspace.id), 1)
