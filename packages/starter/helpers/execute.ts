@@ -7,11 +7,14 @@ import { text } from 'node:stream/consumers'
 const KEPT =
   /^(HOME|LANG|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS|TMPDIR|npm_config_.*|https?_proxy|no_proxy)$/i
 
+/** Node.js 26 warns of calls that AdonisJS makes: tests look at what a program says itself. */
+export const NODE_OPTIONS = '--disable-warning=DEP0205 --disable-warning=Warning'
+
 /** The environment of a program: what it needs of this one, and what it is given. */
 export function environment(env: Record<string, string> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => KEPT.test(name))
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
-  return { ...(Object.fromEntries(kept) as Record<string, string>), PATH, ...env }
+  return { ...(Object.fromEntries(kept) as Record<string, string>), NODE_OPTIONS, PATH, ...env }
 }
 
 interface ExecuteOptions {

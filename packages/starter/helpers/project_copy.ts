@@ -10,6 +10,7 @@ import app from '@adonisjs/core/services/app'
 import pg from 'pg'
 
 import env from '#start/env'
+import { NODE_OPTIONS } from '#starter/helpers/execute'
 import { linkModules } from '#starter/helpers/link_modules'
 import { type Cleanup, freePort, TYPESCRIPT } from '#starter/helpers/server_process'
 
@@ -21,6 +22,7 @@ const LEFT_OUT_EVERYWHERE = ['node_modules', 'made_by_tests']
 const ENVIRONMENT = {
   PATH: process.env.PATH,
   NO_COLOR: '1',
+  NODE_OPTIONS,
   NODE_COMPILE_CACHE: app.makePath('tmp', 'compiled'),
 }
 

@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { getActiveTest } from '@japa/runner'
 import type { Group } from '@japa/runner/core'
 
+import { NODE_OPTIONS } from '#starter/helpers/execute'
+
 type Env = Record<string, string>
 
 /* Not the booted application's: the fuzzer has none. */
@@ -63,7 +65,8 @@ function spawnScript(script: string, args: string[], env: Env, stdio: StdioOptio
 
 /** Runs a script of the application without a terminal, until it ends by itself. */
 export async function runScript(script: string, args: string[] = [], env: Env = {}) {
-  const child = spawnScript(script, args, { NO_COLOR: '1', ...env }, ['ignore', 'pipe', 'pipe'])
+  const variables = { NO_COLOR: '1', NODE_OPTIONS, ...env }
+  const child = spawnScript(script, args, variables, ['ignore', 'pipe', 'pipe'])
   const [stdout, stderr] = await Promise.all([
     text(child.stdout!),
     text(child.stderr!),
