@@ -201,6 +201,10 @@ const FORGED: { what: string; faults: () => Faults }[] = [
   },
   { what: 'exp: missing', faults: () => ({ claims: { exp: undefined } }) },
   { what: 'exp: later than any clock', faults: () => ({ claims: { exp: 1e300 } }) },
+  {
+    what: 'exp: so late that it had to be remembered for years',
+    faults: () => ({ claims: { exp: now() + 90_000 } }),
+  },
   { what: 'exp: over', faults: () => ({ claims: { exp: now() - 60 } }) },
   { what: 'jti: missing', faults: () => ({ claims: { jti: undefined } }) },
   { what: 'events: missing, as in an ID token', faults: () => ({ claims: { events: undefined } }) },

@@ -1,11 +1,12 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
-import { type JWTVerifyGetKey, createRemoteJWKSet, customFetch as fetchOfKeys } from 'jose'
+import { createRemoteJWKSet, customFetch as fetchOfKeys } from 'jose'
 import * as client from 'openid-client'
 
 import { assertArgument } from '#config/checks'
 import type { FetchInit } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
 import { assertOr } from '#process/assert_or'
+import { rememberedOf } from '#process/remembered'
 import type { Checks, SocialProfile } from '#social/types'
 import { CLOCK_SKEW, addressOf, claimText, subjectOf } from '#social/providers/claims'
 import { type LogoutToken, readLogoutToken } from '#social/providers/logout_token'
@@ -32,7 +33,13 @@ export class OpenIdProvider extends IdentityProvider {
   #configuration?: Promise<client.Configuration>
   #readAt = 0
   /** Keys for logout tokens; `openid-client` has its own for ID tokens. */
-  #keys?: { uri: string; read: JWTVerifyGetKey }
+  readonly #keysOf = rememberedOf((configuration: client.Configuration) => {
+    const { jwks_uri: uri } = configuration.serverMetadata()
+    const { fetch = this.fetch } = this.settings
+    assertOr(uri, Error, 'the metadata of the provider name no keys')
+    const timeoutDuration = TIMEOUT * 1000
+    return createRemoteJWKSet(new URL(uri), { timeoutDuration, [fetchOfKeys]: fetch })
+  })
 
   /** @throws {InvalidArgumentsException} for an issuer over plain http on another machine */
   constructor(name: string, settings: OpenIdSettings) {
@@ -92,17 +99,9 @@ export class OpenIdProvider extends IdentityProvider {
 
   override async readLogoutToken(token: string): Promise<LogoutToken> {
     const configuration = await this.#configure()
-    const { issuer, jwks_uri: uri } = configuration.serverMetadata()
-    const { clientId, fetch = this.fetch } = this.settings
-    assertOr(uri, Error, 'the metadata of the provider name no keys')
-    if (this.#keys?.uri !== uri) {
-      const read = createRemoteJWKSet(new URL(uri), {
-        timeoutDuration: TIMEOUT * 1000,
-        [fetchOfKeys]: fetch,
-      })
-      this.#keys = { uri, read }
-    }
-    return readLogoutToken(token, this.#keys.read, { issuer, clientId })
+    const { issuer } = configuration.serverMetadata()
+    const { clientId } = this.settings
+    return readLogoutToken(token, this.#keysOf(configuration), { issuer, clientId })
   }
 
   /** With `max_age` the ID token says when (OpenID Connect Core 1.0 §3.1.2.1). */
