@@ -80,8 +80,8 @@ export class Invitations {
     const workspace = await Workspace.find(invitation.workspaceId)
     assertOr(workspace?.deletedAt === null, InvitationNotFound)
     await this.#assertMeant(invitation, db.connection())
-    const { inviterProvider, inviterId } = invitation
-    assertOr(await this.workspaces.isActive(inviterProvider, inviterId), InvitationNotFound)
+    const { inviterProvider: provider, inviterId: userId } = invitation
+    assertOr(await this.workspaces.isActive({ provider, userId }), InvitationNotFound)
     return { invitation, workspace }
   }
 

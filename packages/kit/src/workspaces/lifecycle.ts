@@ -3,15 +3,15 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import { InvalidSession } from '#auth/errors'
-import type { Owner, Users } from '#auth/users'
+import { type Owner, type Users, isOwnedBy } from '#auth/users'
 import { affectedRows, insertUnlessThere } from '#database/raw_query'
 import { generateIdentifier } from '#security/secrets'
 import { OWNER } from '#workspaces/define_config'
 import { WorkspaceNotFound } from '#workspaces/errors'
 import { assertOr } from '#process/assert_or'
 import { DAY, Invitations } from '#workspaces/invitations'
-import { Memberships, hasOwner, membershipOf, personalKey } from '#workspaces/memberships'
-import { Workspace, WorkspaceMembership, lockWorkspace, lockWrites } from '#workspaces/models'
+import { Memberships, membershipOf, personalKey } from '#workspaces/memberships'
+import { Workspace, lockWorkspace, lockWrites } from '#workspaces/models'
 
 /** Characters of a name in its slug, whose column has room for 80. Some characters are a word in it. */
 const SLUG_WORDS = 73
@@ -70,8 +70,7 @@ export class WorkspaceLifecycle extends Memberships {
     await this.changeAs(id, by, needed, async (trx) => {
       await lockWrites(trx, id)
       await Workspace.query({ client: trx }).where('id', id).update({ deletedAt: Date.now() })
-      const members = await WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
-      for (const member of members) {
+      for (const member of await this.members(id, trx)) {
         await this.endCredentials(trx, id, member)
       }
     })
@@ -99,25 +98,23 @@ export class WorkspaceLifecycle extends Memberships {
     return over.length
   }
 
-  /** Takes a person out of every workspace whose account is deleted; where they were the last owner, the oldest active member becomes one. */
+  /** Takes a person out of every workspace whose account is deleted; where they were the last active owner, the oldest active member becomes one. */
   async forget(user: unknown, users: Users): Promise<void> {
     await this.#forget(users.ownerOf(user))
   }
 
   async #forget(owner: Owner): Promise<void> {
     for (const { id } of await this.list(owner)) {
-      const active = new Set<number>()
-      for (const { id: memberId, provider, userId } of await this.members(id)) {
-        ;(await this.isActive(provider, userId)) && active.add(memberId)
-      }
+      const all = await this.members(id)
+      const idle = await this.idleAmong(all.filter((member) => !isOwnedBy(member, owner)))
       await this.#eraseIf(id, async (trx) => {
         await lockWorkspace(trx, id, '1 = 1')
         await lockWrites(trx, id)
         await membershipOf(trx, id, owner).delete()
-        const query = WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
-        const members = await query.orderBy('id')
-        const heir = members.find((member) => active.has(member.id)) ?? members[0]
-        if (heir && !(await hasOwner(trx, id))) {
+        const members = await this.members(id, trx)
+        const active = members.filter((member) => !idle.has(member.id))
+        const [heir = members[0]] = active
+        if (heir && !active.some(({ role }) => role === OWNER)) {
           await heir.merge({ role: OWNER }).save()
         }
         return !heir

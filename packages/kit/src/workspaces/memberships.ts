@@ -58,10 +58,10 @@ export function membershipOf(client: QueryClientContract, id: number, owner: Own
   return WorkspaceMembership.query({ client }).where({ workspaceId: id, userId, provider })
 }
 
-export async function hasOwner(client: QueryClientContract, id: number): Promise<boolean> {
-  const query = WorkspaceMembership.query({ client }).where({ workspaceId: id, role: OWNER })
-  return (await query.first()) !== null
-}
+const ownersOf = (client: QueryClientContract, workspaceId: number) =>
+  WorkspaceMembership.query({ client }).where({ workspaceId, role: OWNER })
+
+type Work<Result> = (trx: TransactionClientContract) => Promise<Result>
 
 const MANAGE = 'members:manage'
 const NO_MEMBER = 'There is no such member, or you may not manage them.'
@@ -95,8 +95,8 @@ export class Memberships {
     return findOwn(owner, 'ORDER BY w.personal_of IS NULL, w.name, w.id')
   }
 
-  members(workspaceId: number): Promise<WorkspaceMembership[]> {
-    return WorkspaceMembership.query().where('workspaceId', workspaceId).orderBy('id').exec()
+  members(workspaceId: number, client: QueryClientContract = db.connection()) {
+    return WorkspaceMembership.query({ client }).where({ workspaceId }).orderBy('id').exec()
   }
 
   /** Adds a member; one who is there already keeps their role. */
@@ -113,8 +113,7 @@ export class Memberships {
    * @throws {LastOwner} when no owner would be left
    */
   async changeRole(id: number, memberId: number, role: string, by?: Owner) {
-    return this.change(id, async (trx) => {
-      await lockWrites(trx, id)
+    return this.#changeMembers(id, async (trx) => {
       const member = await findMember(trx, id, memberId)
       const mayManage = await this.mayGive(trx, id, by, MANAGE, [member.role, role])
       assertOr(mayManage, WorkspaceNotFound, NO_MEMBER)
@@ -122,10 +121,11 @@ export class Memberships {
     })
   }
 
-  /** Makes another member an owner, and `from` a member of a role. @throws {WorkspaceNotFound} when one is gone */
+  /** Makes another member an owner, and `from` a member of a role. @throws {WorkspaceNotFound} when one is gone, or the other is deactivated */
   async transfer(id: number, from: Owner, membershipId: number, role: string) {
-    return this.change(id, async (trx) => {
-      await lockWrites(trx, id)
+    const isActive = await this.isActive(await findMember(db.connection(), id, membershipId))
+    assertOr(isActive, WorkspaceNotFound, NO_MEMBER)
+    return this.#changeMembers(id, async (trx) => {
       const heir = await findMember(trx, id, membershipId)
       const given = await membershipOf(trx, id, from).where({ role: OWNER }).update({ role })
       assertOr(affectedRows(given) && !isOwnedBy(heir, from), WorkspaceNotFound, NO_MEMBER)
@@ -141,8 +141,7 @@ export class Memberships {
    * @throws {LastOwner} when no owner would be left
    */
   async remove(id: number, owner: Owner, by?: Owner): Promise<boolean> {
-    return this.change(id, async (trx) => {
-      await lockWrites(trx, id)
+    return this.#changeMembers(id, async (trx) => {
       const member = await membershipOf(trx, id, owner).first()
       if (!member) {
         return false
@@ -156,7 +155,8 @@ export class Memberships {
   }
 
   /**
-   * A change by a member, as they are when it is made: whoever was removed meanwhile changes nothing.
+   * A change under the lock of its workspace, by a member as they are when it is made: whoever was removed meanwhile changes
+   * nothing.
    * @param needed.ofOne whether the workspace may be that of one person
    * @throws {PersonalWorkspace} when it may not, and is
    * @throws {WorkspaceNotFound} when they are not in the workspace any more
@@ -166,16 +166,18 @@ export class Memberships {
     id: number,
     by: Owner | undefined,
     needed: { ability: string; roles?: readonly string[]; ofOne?: boolean },
-    work: (trx: TransactionClientContract) => Promise<Result>
+    work: Work<Result>
   ): Promise<Result> {
     const { ability, roles = [], ofOne } = needed
-    const allowed = async (trx: TransactionClientContract) => {
+    return db.transaction(async (trx) => {
+      const locked = await lockWorkspace(trx, id)
+      assertOr(locked, WorkspaceNotFound)
+      assertOr(!locked.isPersonal || ofOne, PersonalWorkspace)
       const mayGive = await this.mayGive(trx, id, by, ability, roles)
       assertOr(mayGive !== null, WorkspaceNotFound)
       assertOr(mayGive, RoleRefused)
       return work(trx)
-    }
-    return this.change(id, allowed, { ofOne })
+    })
   }
 
   /**
@@ -190,32 +192,33 @@ export class Memberships {
     ability: string,
     roles: readonly string[]
   ): Promise<boolean | null> {
-    if (!by) {
-      return true
-    }
-    const own = await membershipOf(client, id, by).first()
+    const own = by ? await membershipOf(client, id, by).first() : { role: OWNER }
     const may = (role: string) => roles.every((one) => this.mayManage(role, one))
     return own && this.can(own.role, ability) && may(own.role)
   }
 
   /** Null is the application itself, which nobody deactivates. Asked outside of transactions: users may be elsewhere. */
-  async isActive(provider: string | null, userId: string | null): Promise<boolean> {
+  async isActive({ provider, userId }: Record<keyof Owner, string | null>): Promise<boolean> {
     const users = provider && this.manager.hasUsers(provider) ? this.manager.users(provider) : null
     return userId === null || Boolean(await users?.findActive(userId))
   }
 
-  /** Makes a change under the lock of its workspace: two who leave at once cannot both have been the last owner but one. */
-  protected async change<Result>(
-    id: number,
-    work: (trx: TransactionClientContract) => Promise<Result>,
-    { ofOne = false }: { ofOne?: boolean | undefined } = {}
-  ): Promise<Result> {
-    return db.transaction(async (trx) => {
-      const locked = await lockWorkspace(trx, id)
-      assertOr(locked, WorkspaceNotFound)
-      assertOr(!locked.isPersonal || ofOne, PersonalWorkspace)
+  /** The ids of those who are deactivated and lead nobody; none where all of them are. */
+  protected async idleAmong(members: readonly WorkspaceMembership[]): Promise<Set<number>> {
+    const isActive = await Array.fromAsync(members, (one) => this.isActive(one))
+    const idle = members.filter((_, index) => !isActive[index]).map(({ id }) => id)
+    return new Set(idle.length < members.length ? idle : [])
+  }
+
+  /** Two who leave at once cannot both have been the last owner but one. @throws {LastOwner} when nobody active would be left, where somebody is */
+  async #changeMembers<Result>(id: number, work: Work<Result>): Promise<Result> {
+    const idle = await this.idleAmong(await ownersOf(db.connection(), id))
+    return this.changeAs(id, undefined, { ability: MANAGE }, async (trx) => {
+      await lockWrites(trx, id)
       const result = await work(trx)
-      assertOr(await hasOwner(trx, id), LastOwner)
+      const owners = await ownersOf(trx, id)
+      const isLed = owners.some((owner) => !idle.has(owner.id))
+      assertOr(isLed, LastOwner)
       return result
     })
   }

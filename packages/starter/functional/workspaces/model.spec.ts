@@ -61,6 +61,37 @@ test.group('Workspaces and their members', (group) => {
     assert.equal((await workspaces.members(id))[0]!.role, 'owner')
   })
 
+  test('an owner who is deactivated leads nobody: the last active one cannot leave, get another role, or put one in their place', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    const [ann, bob, cyd] = await UserFactory.createMany(3)
+    const { id } = await team(ann!, { owner: bob!, member: cyd! })
+    const [own, second, third] = await workspaces.members(id)
+    const [owner, away] = await Promise.all([ann!, bob!].map(keyOf))
+    await bob!.merge({ isActive: false }).save()
+    await cyd!.merge({ isActive: false }).save()
+    await assert.rejects(() => workspaces.remove(id, owner!), LastOwner)
+    await assert.rejects(() => workspaces.changeRole(id, own!.id, 'admin'), LastOwner)
+    for (const heir of [second!, third!]) {
+      const transfer = () => workspaces.transfer(id, owner!, heir.id, 'admin')
+      await assert.rejects(transfer, WorkspaceNotFound)
+    }
+    await workspaces.remove(id, away!, owner)
+    await cyd!.merge({ isActive: true }).save()
+    await workspaces.transfer(id, owner!, third!.id, 'admin')
+    await workspaces.remove(id, owner!)
+  })
+
+  test('where all owners are deactivated, members come and go', async ({ assert }) => {
+    const workspaces = await workspacesOf()
+    const [ann, bob, cyd] = await UserFactory.createMany(3)
+    const { id } = await team(ann!, { admin: bob!, member: cyd! })
+    await ann!.merge({ isActive: false }).save()
+    const [admin, member] = await Promise.all([bob!, cyd!].map(keyOf))
+    assert.isTrue(await workspaces.remove(id, member!, admin))
+  })
+
   test('a transfer makes another member the owner, and the owner an admin', async ({ assert }) => {
     const workspaces = await workspacesOf()
     const [ann, bob] = await UserFactory.createMany(2)
@@ -300,6 +331,22 @@ test.group('Workspaces and their members', (group) => {
     )
     assert.lengthOf(await workspaces.members(alone.id), 0)
     assert.isNull(await Workspace.find(alone.id))
+  })
+
+  test('when the account of the last active owner is deleted, the oldest active member becomes one', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    const [ann, bob, cyd] = await UserFactory.createMany(3)
+    await bob!.merge({ isActive: false }).save()
+    const { id } = await team(ann!, { owner: bob!, member: cyd! })
+    const other = await team(ann!, { owner: bob! })
+    const manager = await app.container.make('auth_manager')
+    await workspaces.forget(ann!, manager.usersOf())
+    const rolesIn = async (workspaceId: number) =>
+      (await workspaces.members(workspaceId)).map(({ role }) => role)
+    assert.deepEqual(await rolesIn(id), ['owner', 'owner'])
+    assert.deepEqual(await rolesIn(other.id), ['owner'])
   })
 
   test('one who is deactivated becomes owner only where nobody else is active', async ({
