@@ -52,7 +52,7 @@ const listen = (uris: string[], path = PATH) => {
   return openStream(path, message, mirror('subscriptions/listen'))
 }
 
-type Subscriber = { caller: { id: string } | null; session: string; ip?: string }
+type Subscriber = { caller: { id: string; person?: string } | null; session: string; ip?: string }
 
 function subscriber({ caller, session, ip = '192.0.2.1' }: Subscriber) {
   const ctx = { request: { ip: () => ip } }
@@ -196,7 +196,7 @@ test.group('MCP subscriptions', (group) => {
     streams.concat(other).forEach(({ close }) => close())
   })
 
-  test('those who have not signed in leave room for those who have, and one address for others', async ({
+  test('those who have not signed in leave room for those who have, one address for others, and a person with any number of clients, too', async ({
     assert,
   }) => {
     const { Subscriptions } = await import('#kit/mcp/subscriptions/subscriptions')
@@ -204,9 +204,10 @@ test.group('MCP subscriptions', (group) => {
     const abort = new AbortController()
     const call = { ctx: {}, signal: () => abort.signal } as any
     const held: Promise<unknown>[] = []
-    const open = (guest: string | null) => {
+    const open = (guest: string | null, person: string | null = null) => {
       const ready = Promise.withResolvers<void>()
-      const stream = { subject: `${held.length}`, guest, uris: [], updated: () => true }
+      const subject = `${held.length}`
+      const stream = { subject, guest, person, uris: [], updated: () => true }
       const ended = subscriptions.hold(call, stream, ready.resolve)
       held.push(ended.catch(() => {}))
       return Promise.race([ready.promise, ended])
@@ -215,8 +216,10 @@ test.group('MCP subscriptions', (group) => {
     await assert.rejects(() => open('one'), 'Too many subscriptions are open')
     await Promise.all(Array.from({ length: 400 }, (_, index) => open(`other ${index % 4}`)))
     await assert.rejects(() => open('new'), 'Too many subscriptions are open')
-    await Promise.all(Array.from({ length: 500 }, () => open(null)))
-    await assert.rejects(() => open(null), 'Too many subscriptions are open')
+    await Promise.all(Array.from({ length: 100 }, () => open(null, 'ann')))
+    await assert.rejects(() => open(null, 'ann'), 'Too many subscriptions are open')
+    await Promise.all(Array.from({ length: 400 }, (_, index) => open(null, `${index}`)))
+    await assert.rejects(() => open(null, 'last'), 'Too many subscriptions are open')
     abort.abort()
     await Promise.all(held)
     assert.equal(subscriptions.size, 0)
@@ -235,6 +238,14 @@ test.group('MCP subscriptions', (group) => {
     assert.equal(at('one', '2001:db8::1'), at('two', '2001:db8::2'))
     assert.notEqual(at('one', '192.0.2.1'), at('one', '192.0.2.2'))
     assert.isNull(subscriber({ caller: { id: 'x' }, session: 'one' }).guest)
+  })
+
+  test('all clients of a person are of one person', ({ assert }) => {
+    const of = (id: string, person?: string) =>
+      subscriber({ caller: { id, ...(person && { person }) }, session: 'x' })
+    assert.notEqual(of('one', 'ann').subject, of('two', 'ann').subject)
+    assert.equal(of('one', 'ann').person, of('two', 'ann').person)
+    assert.notEqual(of('one').person, of('two').person)
   })
 
   test('nobody ends the subscription of another session', async ({ assert }) => {
@@ -271,9 +282,8 @@ test.group('MCP subscriptions', (group) => {
       return !isSlow
     }
     const call = { ctx: {}, signal: () => abort.signal } as any
-    const held = subscriptions
-      .hold(call, { subject: 'x', guest: 'here', uris: ['news://a'], updated }, ready.resolve)
-      .catch(() => {})
+    const stream = { subject: 'x', guest: 'here', person: null, uris: ['news://a'], updated }
+    const held = subscriptions.hold(call, stream, ready.resolve).catch(() => {})
     await ready.promise
     for (let count = 0; count < 5; count++) {
       await subscriptions.signals.publish('updated news://a')

@@ -16,10 +16,10 @@ import { countedAddress } from '#http/public_address'
 import { hashSecret } from '#security/secrets'
 
 /**
- * Open subscriptions of one caller, or of one session or address where nobody has signed in; of all who have not
- * signed in, from one address and in all, because anybody makes up sessions; and of the process.
+ * Open subscriptions of one caller, or of one session or address where nobody has signed in; of one person, or from one
+ * address, and of all who have not signed in, because anybody makes up clients and sessions; and of the process.
  */
-const LIMITS = { caller: 20, address: 100, guests: 500, process: 1000 }
+const LIMITS = { caller: 20, near: 100, guests: 500, process: 1000 }
 
 const MAX_URIS = 100
 const UPDATED = 'notifications/resources/updated'
@@ -28,10 +28,7 @@ const UPDATED = 'notifications/resources/updated'
 const updateOf = (uri: string, workspace: number | null) =>
   workspace === null ? `updated ${uri}` : `updated:${workspace} ${uri}`
 
-interface Stream {
-  subject: string
-  /** The address of a caller who has not signed in. */
-  guest: string | null
+interface Stream extends ReturnType<typeof subscriberOf> {
   /** What ends the subscription from outside, if something does. */
   end?: string | null
   /** The resources, and what is called when one has changed. It returns false when that cannot be sent now. */
@@ -112,22 +109,25 @@ export class Subscriptions {
     this.#open.forEach((stop) => stop())
   }
 
-  #assertRoom({ subject, guest }: Stream): void {
+  #assertRoom({ subject, guest, person }: Stream): void {
     const open = [...this.#open.keys()]
     const own = open.filter((one) => one.subject === subject)
     const guests = guest === null ? [] : open.filter((one) => one.guest !== null)
-    const near = guests.filter((one) => one.guest === guest)
+    const near = open.filter((one) => one.guest === guest && one.person === person)
     const isFull = guests.length >= LIMITS.guests || open.length >= LIMITS.process
-    const hasRoom = !isFull && own.length < LIMITS.caller && near.length < LIMITS.address
+    const hasRoom = !isFull && own.length < LIMITS.caller && near.length < LIMITS.near
     const message = 'Too many subscriptions are open'
     assertOr(hasRoom, McpError, ErrorCode.TooManyCalls, message, { httpStatus: 429 })
   }
 }
 
+/** The caller, and the person with all their clients, or the address of somebody who has not signed in. */
 export function subscriberOf({ caller, ctx, header, definition }: Call) {
+  const person = caller && (caller.person ?? caller.id)
   const guest = caller ? null : countedAddress(ctx.request.ip())
   const who = caller?.id ?? header('mcp-session-id') ?? guest
-  return { guest, subject: hashSecret(JSON.stringify([definition.info.name, !caller, who])) }
+  const subject = hashSecret(JSON.stringify([definition.info.name, !caller, who]))
+  return { guest, person, subject }
 }
 
 /**
