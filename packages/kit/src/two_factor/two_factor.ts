@@ -62,11 +62,12 @@ export class TwoFactor implements LoginStep {
   async take<User>(user: User, users: Users<User>, credentials: Credentials, ctx: HttpContext) {
     const { two_factor_code: code, recovery_code: recoveryCode } = credentials
     const owner = users.ownerOf(user)
-    const use = () =>
+    /* Null is counted. A code that was used before gives false: it is no guess. */
+    const use = async () =>
       typeof code === 'string'
         ? this.#useCode(owner, code, ctx)
-        : factorRows.useCode(owner, totp.hashRecoveryCode(String(recoveryCode)))
-    const isProven = await this.#attempt(user, users, ctx, async () => (await use()) || null)
+        : (await factorRows.useCode(owner, totp.hashRecoveryCode(String(recoveryCode)))) || null
+    const isProven = await this.#attempt(user, users, ctx, use)
     if (!isProven) {
       void this.services.emitter.emit('two_factor:failed', { ctx, user })
       return false
@@ -169,19 +170,19 @@ export class TwoFactor implements LoginStep {
   }
 
   /** While a secret cannot be decrypted, because the key has changed, recovery codes still work. */
-  async #useCode(owner: Owner, code: string, { logger }: HttpContext): Promise<boolean> {
+  async #useCode(owner: Owner, code: string, { logger }: HttpContext): Promise<boolean | null> {
     const row = await factorRows.find(owner)
     if (!row) {
-      return false
+      return null
     }
     const secret = this.services.encryption.decrypt<string>(row.secret, purposeOf(owner))
     if (secret === null) {
       const message = 'Cannot decrypt the secret of a second factor: APP_KEY has changed'
       logger.error({ user: owner }, message)
-      return false
+      return null
     }
     const step = totp.totpStepOf(secret, code)
-    return step !== null && factorRows.useStep(owner, step)
+    return step === null ? null : factorRows.useStep(owner, step)
   }
 
   async #attempt<User, Result>(

@@ -368,6 +368,21 @@ test.group('A code counts once', () => {
       assert.deepEqual(statuses, [200, ...Array(9).fill(422)])
     })
 
+  test('uses up no guess when it comes again: the first of many clicks at once signs in', async ({
+    assert,
+  }) => {
+    const counts = { attempts: 1, seconds: 60 }
+    await limit({ failedSecondFactors: { perSubjectAndAddress: counts, perSubject: counts } })
+    const { user, secret } = await person()
+    await secondStep(await halfway(user.email), { code: codeOf(secret) })
+    const again = await secondStep(await halfway(user.email), { code: codeOf(secret) })
+    assert.equal(again.status, 422)
+    const next = await secondStep(await halfway(user.email), {
+      code: codeOf(secret, { steps: 1 }),
+    })
+    assert.equal(next.status, 200)
+  })
+
   test('the code that turned it on signs nobody in', async ({ assert }) => {
     stopClock()
     const user = await UserFactory.create()

@@ -49,13 +49,10 @@ export default class TwoFactorController {
     const { twoFactor, user, users } = await open(ctx)
     const { code } = await ctx.request.validateUsing(twoFactorSetupValidator)
     const setup = { sealed: ctx.session.get(SETUP), code }
-    const codes = await twoFactor.enable(user, users, setup, ctx)
-    if (!codes) {
-      /* Of the first of two clicks, whose answer the browser has not waited for. */
-      const unseen = shownOnce(ctx, CODES)
-      assertField(unseen !== null, ctx, 'code', 'secondFactor')
-      return showCodes(ctx, unseen.split('\n'))
-    }
+    const made = await twoFactor.enable(user, users, setup, ctx)
+    /* Of the first of two clicks, whose answer the browser has not waited for. */
+    const codes = made ?? shownOnce(ctx, CODES)?.split('\n')
+    assertField(codes !== undefined, ctx, 'code', 'secondFactor')
     ctx.session.forget(SETUP)
     return showCodes(ctx, codes)
   }
