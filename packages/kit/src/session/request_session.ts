@@ -47,7 +47,7 @@ export class RequestSession extends SessionValues {
     this.absence = typeof found === 'string' ? found : null
     this.#live = typeof found === 'string' ? null : found
     this.#loaded = this.#live?.record.data ?? {}
-    this.load(this.#loaded)
+    this.load(this.#loaded, this.#live?.record.csrfToken)
   }
 
   /** Opens the session of a request, once. With a cookie it is read. Only the session middleware writes it. */

@@ -90,7 +90,7 @@ export class SessionService {
         methods: owner.methods ?? [],
         ...(owner.origin && { origin: owner.origin }),
       },
-      csrfToken: generateSecret(),
+      csrfToken: generateSecret() + (owner?.userId ? markOf(owner) : ''),
       data,
       createdAt: now,
       lastActivity: now,
@@ -214,6 +214,10 @@ export class SessionService {
     return others.length ? undefined : users
   }
 }
+
+/** What a person's CSRF tokens end in: forms that are kept for them are shown to nobody else. */
+const markOf = ({ guard, userId }: SessionOwner): string =>
+  `.${hashSecret(`${guard}:${userId}`).slice(0, 8)}`
 
 const serviceOf = rememberedOf((app: ApplicationService) => app.container.make(SessionService))
 

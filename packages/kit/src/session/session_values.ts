@@ -18,7 +18,7 @@ const KEPT_FORM = 'kept_form'
 /** Milliseconds: a person needs a while to sign in. */
 const KEPT_FOR = 30 * 60 * 1000
 
-type KeptForm = { path: string; fields: Record<string, unknown>; expiresAt: number }
+type KeptForm = { path: string; mark: string; fields: Record<string, unknown>; expiresAt: number }
 
 /** What separates the segments of a path: `a.b`, `a[b]`, `a["b"]`. */
 const SEPARATORS = /[.[\]'"]+/
@@ -83,17 +83,17 @@ export abstract class SessionValues extends Session {
   }
 
   /** Takes the values of a session; its flash messages are for this request and are taken out. */
-  protected load(values: Record<string, unknown>): void {
+  protected load(values: Record<string, unknown>, csrfToken = ''): void {
     /* Every store keeps JSON, and for JSON this takes a fifth of the time of structuredClone. */
     this.#values = new SafeValues(JSON.parse(JSON.stringify(values)) as SessionData)
     if (this.has(this.flashKey)) {
       this.flashMessages.update(this.pull(this.flashKey, null))
     }
-    this.#takeForm()
+    this.#takeForm(csrfToken.split('.'))
   }
 
-  /** The kept input of the requested page's form is shown once. */
-  #takeForm() {
+  /** The kept input of the requested page's form is shown once, and that of a person to nobody else. */
+  #takeForm([, mark = '']: string[]) {
     const { request } = this.ctx
     const kept: KeptForm | null = this.get(KEPT_FORM, null)
     if (!kept || request.method() !== 'GET' || request.url() !== kept.path) {
@@ -102,7 +102,7 @@ export abstract class SessionValues extends Session {
     this.forget(KEPT_FORM)
     if (!isExpired(kept.expiresAt)) {
       this.#takenForm = kept
-      this.flashMessages.merge(kept.fields)
+      this.flashMessages.merge(!kept.mark || kept.mark === mark ? kept.fields : {})
     }
   }
 
@@ -191,7 +191,8 @@ export abstract class SessionValues extends Session {
   keepForm(path: string, message?: Record<string, string>): void {
     const input = this.ctx.request.original()
     const fields = { ...pickTyped(input, Object.keys(input)), ...message }
-    this.put(KEPT_FORM, { path, fields, expiresAt: Date.now() + KEPT_FOR } satisfies KeptForm)
+    const [, mark = ''] = String(input[this.service.config.csrfField]).split('.')
+    this.put(KEPT_FORM, { path, mark, fields, expiresAt: Date.now() + KEPT_FOR } satisfies KeptForm)
   }
 
   /** Keeps it on where its page is not shown, because its sender has to sign in first. */

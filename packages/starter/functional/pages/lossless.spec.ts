@@ -126,6 +126,32 @@ test.group('Nothing is lost', () => {
     assert.include(await page.text(), 'value="Typed"')
   })
 
+  test('a form that is sent after a sign-out is kept for its person: who signs in instead does not see it', async ({
+    assert,
+  }) => {
+    const [ann, bob] = [await UserFactory.create(), await UserFactory.create()]
+    const typedBy = async (visitor: Visitor) => {
+      await visitor.login(ann.email, FACTORY_PASSWORD)
+      const form = { fullName: 'Typed', _token: visitor.csrfToken }
+      await visitor.post('/logout', { form: {}, csrf: true, headers: PAGE })
+      await visitor.get('/login', { headers: PAGE })
+      const referer = await serverUrl('/account')
+      await visitor.post('/account', { form, headers: { ...PAGE, referer } })
+      /* A guest is led to the sign-in, and it is kept on. */
+      await visitor.get('/account', { headers: PAGE })
+    }
+    const accountOf = async (visitor: Visitor, { email }: User) => {
+      await visitor.login(email, FACTORY_PASSWORD)
+      return (await visitor.get('/account', { headers: PAGE })).text()
+    }
+    const [own, shared] = [new Visitor(), new Visitor()]
+    await typedBy(own)
+    assert.include(await accountOf(own, ann), 'value="Typed"')
+    await typedBy(shared)
+    assert.notInclude(await accountOf(shared, bob), 'Typed')
+    assert.notInclude(await accountOf(shared, ann), 'Typed')
+  })
+
   test('what was typed into a form that has expired is in its page when that is shown again, once', async ({
     assert,
   }) => {
