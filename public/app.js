@@ -3,6 +3,14 @@
 const { dataset, lang } = document.documentElement
 const all = (selector) => document.querySelectorAll(selector)
 
+/** What this tab remembers. A browser that refuses cookies refuses that, too, and signing in needs them. */
+let kept = {}
+try {
+  kept = sessionStorage
+} catch {
+  all('[data-no-cookies]').forEach((notice) => (notice.hidden = false))
+}
+
 /** A switch between light and dark, remembered for a year in a cookie: the server reads it. */
 for (const button of all('[data-theme-switch]')) {
   button.hidden = false
@@ -17,17 +25,17 @@ for (const button of all('[data-theme-switch]')) {
 
 /** Browsers keep addresses with secrets to themselves. What was typed, but secrets, stays when the language is chosen. */
 for (const page of all('[name=page]')) {
-  const { typed } = sessionStorage
+  const { typed } = kept
   const fields = all('main [name]:not([type=hidden], [type=file], [type=password], [name$=code])')
   page.value = location.pathname + location.search
-  delete sessionStorage.typed
+  delete kept.typed
   if (typed?.startsWith(`${page.value}\n`)) {
     const values = JSON.parse(typed.slice(page.value.length))
     fields.forEach((field, at) => Object.assign(field, values[at]))
   }
   page.form.addEventListener('submit', () => {
     const values = [...fields].map(({ value, checked }) => ({ value, checked }))
-    sessionStorage.typed = `${page.value}\n${JSON.stringify(values)}`
+    kept.typed = `${page.value}\n${JSON.stringify(values)}`
   })
 }
 
@@ -135,8 +143,8 @@ for (const form of all('form[data-sure]')) {
 
 /** The address that was typed goes along to the next page that asks for it. */
 for (const field of all('input[type=email][autocomplete^=username]:not([readonly])')) {
-  field.value ||= sessionStorage.address ?? ''
-  field.addEventListener('change', () => (sessionStorage.address = field.value))
+  field.value ||= kept.address ?? ''
+  field.addEventListener('change', () => (kept.address = field.value))
 }
 
 /** What was typed into a field for a password can be seen. */

@@ -315,7 +315,7 @@ async function seeMailCodes(inspection: Inspection) {
   await inspection.see('the link of a code, elsewhere', '/login/code?code=123456')
   await page.getByLabel('E-mail address').fill(user.email)
   await page.getByRole('button', { name: 'Mail me a code' }).click()
-  await page.getByText('If that account exists').waitFor()
+  await page.getByText('Only the newest code works').waitFor()
   await inspection.see('a code that signs in')
 }
 // /feature

@@ -38,6 +38,57 @@ test.group('Pages in a browser', () => {
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
   })
 
+  test('in German the words of headings stay whole in a narrow window', async ({ assert }) => {
+    const viewport = { width: 320, height: 700 }
+    const page = await openPage({ baseURL: await serverUrl(), viewport })
+    await signInOnPage(page, await UserFactory.merge({ language: 'de' }).create())
+    for (const path of ['/account/security', '/account/two-factor']) {
+      await page.goto(path)
+      const broken = await page.evaluate(
+        `(() => {
+          const { firstChild: text } = document.querySelector('h1')
+          const range = document.createRange()
+          return [...text.data.matchAll(/[^\\s-]+/g)]
+            .filter(({ 0: word, index }) => {
+              range.setStart(text, index)
+              range.setEnd(text, index + word.length)
+              return range.getClientRects().length > 1
+            })
+            .map(([word]) => word)
+        })()`
+      )
+      assert.deepEqual(broken, [], path)
+    }
+  })
+
+  test('a browser that refuses cookies is told that signing in needs them, and its scripts go on', async ({
+    assert,
+  }) => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    const says = page.getByText('Signing in needs cookies.')
+    await page.goto('/login')
+    await page.getByRole('button', { name: 'Show' }).waitFor()
+    assert.isFalse(await says.isVisible())
+    /* So do browsers: they throw where a script asks for the storage of the tab. */
+    await page.addInitScript(
+      `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('Denied', 'SecurityError') } })`
+    )
+    for (const path of ['/login', '/register']) {
+      await page.goto(path)
+      await page.getByRole('button', { name: 'Show' }).first().waitFor()
+      assert.isTrue(await says.isVisible(), path)
+    }
+  })
+
+  test('a browser without JavaScript is told so on the page to sign in', async ({ assert }) => {
+    const page = await openPage({ baseURL: await serverUrl(), javaScriptEnabled: false })
+    await page.goto('/login')
+    /* Playwright looks for no text in this element. */
+    const shown = page.locator('noscript p')
+    await shown.waitFor()
+    assert.include(await shown.textContent(), 'Signing in needs cookies.')
+  })
+
   test('the account menu opens and closes with the keyboard', async ({ assert }) => {
     const page = await openPage({ baseURL: await serverUrl() })
     await signInOnPage(page, await UserFactory.create())

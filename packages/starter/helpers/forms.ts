@@ -129,7 +129,7 @@ export const STEPS: Step[] = [
   {
     form: '/account/email/cancel',
     press: 'Keep the old address',
-    says: 'Your address stays as it is.',
+    says: 'No change of your address is pending.',
   },
   {
     form: '/email/verify/:id',

@@ -758,7 +758,7 @@ test.group('A change of the e-mail address', () => {
     })
     assert.equal(cancelled.headers.get('location'), '/account/email')
     const after = await (await visitor.get('/account/email', { headers: PAGE })).text()
-    assert.include(after, 'Your address stays as it is')
+    assert.include(after, 'No change of your address is pending')
   })
 
   test('the service is one object for the whole application', async ({ assert }) => {

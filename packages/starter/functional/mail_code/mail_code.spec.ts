@@ -306,7 +306,7 @@ test.group('A code by mail, as any other login', () => {
     assert.equal(sent.headers.get('location'), '/login/code')
     await afterReplies()
     const page = await (await visitor.get('/login/code', { headers: PAGE })).text()
-    assert.include(page, 'If that account exists, a code has been sent.')
+    assert.include(page, 'Only the newest code works.')
     const wrong = { mail_code: otherThan(mails.at(-1)!.code), _token: visitor.csrfToken }
     await visitor.post('/login/code/verify', { form: wrong, headers: PAGE })
     const refused = await (await visitor.get('/login/code', { headers: PAGE })).text()

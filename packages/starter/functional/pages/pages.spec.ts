@@ -126,6 +126,18 @@ test.group('/posts', (group) => {
     assert.include(text, 'So true')
   })
 
+  test('a name that is written from right to left leaves the date behind it as it is', async ({
+    assert,
+  }) => {
+    const { id: userId } = await UserFactory.merge({ fullName: 'محمد' }).create()
+    const { id } = await PostFactory.merge({ userId }).create()
+    for (const path of ['/posts', `/posts/${id}`]) {
+      const headers = { ...PAGE, 'accept-language': 'de' }
+      const page = await new Visitor().get(path, { headers })
+      assert.match(await page.text(), />\u2068محمد\u2069, \d+\. /, path)
+    }
+  })
+
   test('a page number that makes no sense is the first page: {page}')
     .with(['0', '-1', 'x', '1e9', '99999999'].map((page) => ({ page })))
     .run(async ({ assert }, { page }) => {

@@ -76,11 +76,9 @@ export default class MailCodeController {
     const { codes, users } = await services(ctx)
     const email = users.usernameOf(user)
     await codes.send(ctx, users, { email, purpose: 'confirm' })
-    if (!wantsPage(ctx)) {
-      return ctx.response.ok({ status: 'code sent' })
-    }
-    if (ctx.request.input('asks') !== 'proof') {
-      return ctx.response.redirect().toPath(PATHS.confirm)
+    if (!wantsPage(ctx) || ctx.request.input('asks') !== 'proof') {
+      const next = { path: PATHS.confirm, words: 'mail_code.sent' }
+      return answerDone(ctx, { status: 'code sent' }, next)
     }
     ctx.session.flashOnly(Object.keys(ctx.request.original()))
     ctx.session.flash('success', ctx.i18n.t('mail_code.sent_to', { email }))
@@ -138,8 +136,7 @@ async function pendingStep() {
 /** The form, with the code in its field that is in the link of a mail. */
 function showForm(ctx: HttpContext, codes: MailCodes, purpose: MailCodePurpose) {
   ctx.response.header('Referrer-Policy', 'same-origin')
-  const { code: linked } = ctx.request.qs()
-  const code = /^\d{6}$/.test(linked) ? linked : ''
+  const [code = ''] = /^\d{6}$/.exec(ctx.request.qs().code) ?? []
   const pending = codes.pending(ctx, purpose)
   return ctx.view.render('pages/auth/mail_code', {
     path: PATHS[purpose],
