@@ -216,6 +216,11 @@ test.group('Identity assertions', (group) => {
       'assertion without an e-mail address, or with one that is not verified',
     ],
     [
+      'an address whose lower case is that of another mailbox: with the sign for kelvin',
+      () => ({ email: '\u212aim@acme.example' }),
+      'assertion without an e-mail address, or with one that is not verified',
+    ],
+    [
       'an email_verified that is a text',
       () => ({ email_verified: 'true' }),
       'assertion without an e-mail address, or with one that is not verified',

@@ -23,7 +23,12 @@ test.group('The address that a provider tells', () => {
       /* A parser of domains ends at such a sign, or decodes it: they would be of a domain that is not theirs. */
       ...['a@b.c/d', 'a@b.c?d', 'a@b.c#d', 'a@%62.c'],
       /* In lower case they would be addresses of somebody else: the sign for kelvin becomes a "k". */
-      ...['\u212aim@example.com', 'kim@\u212a.example'],
+      ...[
+        '\u212aim@example.com',
+        'kim@\u212a.example',
+        '\u212bsa@example.com',
+        'x\u2126@example.com',
+      ],
     ])
     .run(({ assert }, email) => {
       assert.deepEqual(addressOf(email, true), { email: null, says: 'verified' })

@@ -190,8 +190,9 @@ async function findByAddress(
   const reason = 'assertion without an e-mail address, or with one that is not verified'
   assertAssertion(typeof email === 'string' && isConfirmed === true, reason)
   const address = email.toLowerCase()
-  const domain = address.slice(address.lastIndexOf('@') + 1)
-  const isTrusted = domain !== address && issuer.domains.includes(domain)
+  /* Of the sign for kelvin it is the letter k: the issuer has verified another mailbox. */
+  assertAssertion(address.toUpperCase() === email.toUpperCase(), reason)
+  const isTrusted = issuer.domains.some((domain) => address.endsWith(`@${domain}`))
   assertAssertion(isTrusted, 'e-mail address of a domain that the issuer is not trusted for')
   return users.findActiveByUsername(address)
 }

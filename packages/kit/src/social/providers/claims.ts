@@ -15,14 +15,13 @@ export const CLOCK_SKEW = 30
 const ADDRESS =
   /^[^@\s\p{Cc}\p{Cf}\p{Cs}()<>[\],:;"\\]+@(?:[ßς]|[^@\s\p{Cc}\p{Cf}\p{Cs}\p{CWKCF}\u3002()<>[\],:;"\\/?#%])+$/u
 
-/** The sign for kelvin, whose lower case is the letter k: the address is another mailbox than the one it would be taken for. */
-const KELVIN = '\u212a'
-
 /** An address as accounts are looked up by it, and what the provider says about it. Some write `"true"`. */
 export function addressOf(email: unknown, isVerified: unknown) {
   const said = typeof email === 'string' ? email.trim() : ''
   const address = said.toLowerCase()
-  const isUsable = address.length <= MAX_EMAIL && ADDRESS.test(address) && !said.includes(KELVIN)
+  /* The lower case of the sign for kelvin is the letter k: the address is another mailbox than the one it would be taken for. */
+  const isSame = address.toUpperCase() === said.toUpperCase()
+  const isUsable = address.length <= MAX_EMAIL && ADDRESS.test(address) && isSame
   return { email: isUsable ? address : null, says: claimOf(isVerified) }
 }
 
