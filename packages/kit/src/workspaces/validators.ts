@@ -6,14 +6,14 @@ import { STORABLE_TEXT } from '#database/storable_text'
 
 const key = () => vine.number().withoutDecimals().positive().max(MAX_KEY)
 
-/** One line that can be seen and keeps its direction: invitations show it to people who know nobody here. */
+/** One line that can be seen, keeps its direction and covers no other by a pile of marks: invitations show it to people who know nobody here. */
 const name = () =>
   vine
     .string()
     .trim()
     .minLength(1)
     .maxLength(80)
-    .regex(/^(?=.*[^\s\p{DI}\u2800])[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Surrogate}]*$/u)
+    .regex(/^(?=.*[^\s\p{DI}\u2800])(?!.*\p{M}{9})[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}\p{Cs}]*$/u)
 
 /** `POST /workspaces` and `POST /w/:slug` */
 export const workspaceValidator = vine.create({ name: name() })

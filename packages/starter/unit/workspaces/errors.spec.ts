@@ -60,6 +60,16 @@ test.group('Workspaces', () => {
     }
   })
 
+  test('a name covers no other line: marks of a script are taken, a pile of them is not', async ({
+    assert,
+  }) => {
+    const isTaken = async (name: string) => !(await workspaceValidator.tryValidate({ name }))[0]
+    assert.isFalse(await isTaken(`Team ${'\u0335\u0300\u0317'.repeat(3)}`))
+    for (const name of ['Vi\u0065\u0323\u0302t', '\u0f66\u0f92\u0fb2\u0f71\u0f7c\u0f7e', 'क्ष्म्य']) {
+      assert.isTrue(await isTaken(name))
+    }
+  })
+
   test('what is typed about a provider fits its column, to the character')
     .with([
       { field: 'domain', most: 253 },
