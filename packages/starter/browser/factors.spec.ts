@@ -5,7 +5,8 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { addAuthenticator, addPasskey } from '#starter/helpers/authenticator'
 import { openPage } from '#starter/helpers/chromium'
 import { usePasskeys } from '#starter/helpers/passkeys'
-import { givePassword } from '#starter/helpers/sign_in_page'
+import { serverUrl } from '#starter/helpers/server_url'
+import { givePassword, signInOnPage } from '#starter/helpers/sign_in_page'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn, wrongCodeOf } from '#starter/helpers/two_factor'
 
@@ -82,6 +83,26 @@ test.group('The second factor in a browser', () => {
       await page.getByText('Your password alone signs you in').waitFor()
     })
   }
+
+  test('the QR code stays dark on light in a dark theme of high contrast', async ({ assert }) => {
+    const contrast = { forcedColors: 'active', colorScheme: 'dark' } as const
+    const page = await openPage({ baseURL: await serverUrl(), ...contrast })
+    await signInOnPage(page, await UserFactory.create())
+    await page.goto('/account/two-factor')
+    await page.getByRole('button', { name: 'Set it up' }).click()
+    await page.locator('.qr-code').waitFor()
+    const [behind, ink] = await page.evaluate<[string, string]>(
+      `[
+        getComputedStyle(document.querySelector('.qr-code')).backgroundColor,
+        getComputedStyle(document.querySelector('.qr-code path')).fill,
+      ]`
+    )
+    assert.deepEqual([behind, ink], ['rgb(255, 255, 255)', 'rgb(0, 0, 0)'])
+    assert.equal(
+      await page.evaluate('getComputedStyle(document.body).backgroundColor'),
+      'rgb(0, 0, 0)'
+    )
+  })
 
   test('recovery codes are printed a line each, without the buttons', async ({ assert }) => {
     const { origin } = await usePasskeys()

@@ -51,7 +51,6 @@ function isSentToSignIn({ error }: Pick<AuthError, 'error'>, ctx: HttpContext): 
     }
     /* To AdonisJS a visit by Inertia is the request of a script, which leads back nowhere. */
     ctx.request.header('x-inertia') && isReading(ctx) && ctx.session.setIntendedUrl(pageOf(ctx))
-    RequestSession.existing(ctx)?.keepFormLonger()
     ctx.response.redirect().withIntendedUrl().toPath(pathTo('session.create'))
     return true
   }

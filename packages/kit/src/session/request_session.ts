@@ -175,6 +175,7 @@ export class RequestSession extends SessionValues {
 
   /** Writes what the request has changed, and sends the cookies that differ. */
   override async commit(): Promise<void> {
+    this.ctx.response.getHeader('location') && this.keepFormLonger()
     if (!this.responseFlashMessages.isEmpty) {
       /* They become data for the next request, in AdonisJS's own layout. */
       const { input, reflashed, ...others } = this.responseFlashMessages.all()

@@ -195,7 +195,7 @@ export abstract class SessionValues extends Session {
     this.put(KEPT_FORM, { path, mark, fields, expiresAt: Date.now() + KEPT_FOR } satisfies KeptForm)
   }
 
-  /** Keeps it on where its page is not shown, because its sender has to sign in first. */
+  /** Keeps it on where its page is not shown, because its sender has to sign in first, or to choose a workspace. */
   keepFormLonger(): void {
     if (this.#takenForm) {
       this.put(KEPT_FORM, this.#takenForm)

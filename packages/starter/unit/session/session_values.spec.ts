@@ -246,7 +246,7 @@ test.group('The id of a session', () => {
 
 test.group('A form that waits for a sign-in', () => {
   /** What a request of this page reads of a form that was kept for `/posts/create`. */
-  async function shown(url: string, { method = 'GET', seconds = 0 } = {}) {
+  async function shown(url: string, { method = 'GET', seconds = 0, leadsTo = '' } = {}) {
     const service = createService()
     const ctx = new HttpContextFactory().create()
     ctx.request.setInitialBody({ title: 'Hello', password: 'secret', note: 'x' })
@@ -261,6 +261,8 @@ test.group('A form that waits for a sign-in', () => {
     bring(next, id)
     await RequestSession.open(next, service)
     const { flashMessages } = RequestSession.of(next)
+    leadsTo && next.response.redirect().toPath(leadsTo)
+    await RequestSession.of(next).commit()
     return { typed: flashMessages.all(), left: RequestSession.of(next).has('kept_form') }
   }
 
@@ -273,6 +275,11 @@ test.group('A form that waits for a sign-in', () => {
     assert.deepEqual(await shown('/posts'), { typed: {}, left: true })
     const sent = await shown('/posts/create', { method: 'POST' })
     assert.deepEqual(sent, { typed: {}, left: true })
+  })
+
+  test('is kept while its page leads to another one', async ({ assert }) => {
+    const { left } = await shown('/posts/create', { leadsTo: '/workspaces' })
+    assert.isTrue(left)
   })
 
   test('is gone after half an hour', async ({ assert }) => {
