@@ -51,7 +51,7 @@ export default defineConfig({
     perAddress: { attempts: 20, seconds: 60 },
   },
 
-  /** Every authorization request counts that a public client pushes (config/oauth2.ts, "pushedRequests"). */
+  /** Every authorization request counts that a public client pushes, or one that no operator registered (config/oauth2.ts, "pushedRequests"). */
   pushedRequests: {
     perAddress: { attempts: 1000, seconds: 3600 },
   },

@@ -110,6 +110,17 @@ test.group('POST /oauth/par (RFC 9126)', (group) => {
     assert.equal((await push(known)).status, 201)
   })
 
+  test('a client that has registered itself is counted as a public one, with a secret, too', async ({
+    assert,
+  }) => {
+    await usePushedRequests()
+    await limit({ pushedRequests: { perAddress: { attempts: 1, seconds: 3600 } } })
+    const client = await registerClient()
+    await db.from('oauth_clients').where('id', client.id).update({ source: 'registration' })
+    assert.equal((await push(client)).status, 201)
+    assert.equal((await push(client)).status, 429)
+  })
+
   test('secrets of the client are not kept, nor is the reference', async ({ assert }) => {
     await usePushedRequests()
     const client = await registerClient()

@@ -85,8 +85,8 @@ export class PushedRequests extends ServerPart {
       await clients.findForAuthorization(credentials.id, request.ctx)
     }
     const client = await authentication.authenticate(request, credentials)
-    if (!client.confidential) {
-      /* Anybody can push as a public client, and every request leaves a row. */
+    if (!client.confidential || client.source !== null) {
+      /* Anybody can push as a public client, or make one, and every request leaves a row. */
       await manager.feature('throttle')?.penalize('pushedRequests', null, request.ctx)
     }
     return client
