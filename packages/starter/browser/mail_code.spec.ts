@@ -33,7 +33,7 @@ test.group('Codes by mail in a browser', () => {
       tick(60 * 60)
       await page.goto('/account/passkeys')
       await page.getByRole('button', { name: 'Mail me a code' }).click()
-      await field.waitFor()
+      await page.getByText('Only the newest code works').waitFor()
       await afterReplies()
       await field.fill(otherThan(mails[1]!.code))
       await page.getByRole('button', { name: 'Continue' }).click()
