@@ -13,7 +13,7 @@ const name = () =>
     .trim()
     .minLength(1)
     .maxLength(80)
-    .regex(/^(?=.*[^\s\p{DI}\u2800])(?!.*\p{M}{9})[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}\p{Cs}]*$/u)
+    .regex(/^(?=.*[^\s\p{DI}\u2800])(?!.*[\p{M}\p{DI}]{9})[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}\p{Cs}]*$/u)
 
 /** `POST /workspaces` and `POST /w/:slug` */
 export const workspaceValidator = vine.create({ name: name() })

@@ -254,6 +254,8 @@ test.group('manager.clientRepository.register', (group) => {
     ['a name with a line separator', ['a\u2028b'], /name/],
     ['a name with a soft hyphen', ['a\u00adb'], /name/],
     ['a name of fillers', ['\u3164'], /name/],
+    ['a name with a character that nobody sees, though it is not assigned', ['a\u2065b'], /name/],
+    ['a name of variation selectors', ['\ufe0f\ufe0f'], /name/],
     ['a name with a pile of marks, which covers other lines', [`a${'\u0335'.repeat(9)}`], /name/],
     ['a redirect URI over http', ['A', ['http://a.example.com/cb']], /https/],
     [

@@ -97,7 +97,7 @@ export class Client {
 
 /** Not blanks alone, no control characters, and none that are invisible or turn the text around: zero-width, bidirectional, fillers. No pile of marks, which would cover the lines around it. */
 const NAME =
-  /^(?=.*\S)(?!.*\p{M}{9})[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]{1,255}$/u
+  /^(?=.*[^\s\p{DI}])(?!.*(?:\p{M}{9}|(?!\p{VS})\p{DI}))[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800]{1,255}$/u
 
 /** Whether a text can be the name of a client: 1 to 255 characters that everybody can see. */
 export const isClientName = (text: unknown) => typeof text === 'string' && NAME.test(text)
