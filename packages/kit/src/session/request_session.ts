@@ -6,7 +6,7 @@ import { findChanges, isActivityDue } from '#session/session_changes'
 import { clearCookies, csrfInput, hasCookie, readSessionId, sendCookies } from '#session/cookies'
 import type { SessionService } from '#session/session_service'
 import type { LiveSession, SessionAbsence, SessionOwner, SessionTerm } from '#session/store'
-import { SessionValues } from '#session/session_values'
+import { KEPT_FORM, SessionValues } from '#session/session_values'
 import { keepFromCaches } from '#http/caching'
 import { callerOf } from '#http/device'
 
@@ -176,6 +176,7 @@ export class RequestSession extends SessionValues {
   /** Writes what the request has changed, and sends the cookies that differ. */
   override async commit(): Promise<void> {
     this.ctx.response.getHeader('location') && this.keepFormLonger()
+    this.isFormShown && this.forget(KEPT_FORM)
     if (!this.responseFlashMessages.isEmpty) {
       /* They become data for the next request, in AdonisJS's own layout. */
       const { input, reflashed, ...others } = this.responseFlashMessages.all()

@@ -13,7 +13,7 @@ import { declaredFields, isUnsafe, pickTyped } from '#session/typed_fields'
 type Key = string | string[]
 
 /** Session key of the form that is kept until its sender has signed in. */
-const KEPT_FORM = 'kept_form'
+export const KEPT_FORM = 'kept_form'
 
 /** Milliseconds: a person needs a while to sign in. */
 const KEPT_FOR = 30 * 60 * 1000
@@ -72,7 +72,7 @@ export abstract class SessionValues extends Session {
   override flashMessages = new SafeValues({})
   #values = new SafeValues({})
   #intendedUrl: string | null
-  #takenForm: KeptForm | null = null
+  protected isFormShown = false
 
   constructor(
     protected readonly ctx: HttpContext,
@@ -89,20 +89,19 @@ export abstract class SessionValues extends Session {
     if (this.has(this.flashKey)) {
       this.flashMessages.update(this.pull(this.flashKey, null))
     }
-    this.#takeForm(csrfToken.split('.'))
+    this.#showForm(csrfToken.split('.'))
   }
 
   /** The kept input of the requested page's form is shown once, and that of a person to nobody else. */
-  #takeForm([, mark = '']: string[]) {
+  #showForm([, mark = '']: string[]) {
     const { request } = this.ctx
     const kept: KeptForm | null = this.get(KEPT_FORM, null)
     if (!kept || request.method() !== 'GET' || request.url() !== kept.path) {
       return
     }
-    this.forget(KEPT_FORM)
-    if (!isExpired(kept.expiresAt)) {
-      this.#takenForm = kept
-      this.flashMessages.merge(!kept.mark || kept.mark === mark ? kept.fields : {})
+    this.isFormShown = true
+    if (!isExpired(kept.expiresAt) && (!kept.mark || kept.mark === mark)) {
+      this.flashMessages.merge(kept.fields)
     }
   }
 
@@ -191,15 +190,15 @@ export abstract class SessionValues extends Session {
   keepForm(path: string, message?: Record<string, string>): void {
     const input = this.ctx.request.original()
     const fields = { ...pickTyped(input, Object.keys(input)), ...message }
-    const [, mark = ''] = String(input[this.service.config.csrfField]).split('.')
+    const { csrfField, csrfHeader } = this.service.config
+    const sent = [input[csrfField], this.ctx.request.header(csrfHeader)]
+    const [, mark = ''] = sent.find((one) => typeof one === 'string')?.split('.') ?? []
     this.put(KEPT_FORM, { path, mark, fields, expiresAt: Date.now() + KEPT_FOR } satisfies KeptForm)
   }
 
   /** Keeps it on where its page is not shown, because its sender has to sign in first, or to choose a workspace. */
   keepFormLonger(): void {
-    if (this.#takenForm) {
-      this.put(KEPT_FORM, this.#takenForm)
-    }
+    this.isFormShown = false
   }
 
   override reflash(): void {

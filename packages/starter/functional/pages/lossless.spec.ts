@@ -152,6 +152,29 @@ test.group('Nothing is lost', () => {
     assert.notInclude(await accountOf(shared, ann), 'Typed')
   })
 
+  test('so is one whose token is in the header, as Inertia sends it', async ({ assert }) => {
+    const [bob, { user, visitor }] = [await UserFactory.create(), await signedIn()]
+    const referer = await serverUrl('/account')
+    const form = { fullName: 'Typed' }
+    await db
+      .from('sessions')
+      .where({ user_id: String(user.id) })
+      .delete()
+    const sent = await visitor.post('/account', { form, headers: { ...PAGE, referer }, csrf: true })
+    assert.equal(sent.headers.get('location'), '/login')
+    await visitor.login(bob.email, FACTORY_PASSWORD)
+    const page = await visitor.get('/account', { headers: PAGE })
+    assert.notInclude(await page.text(), 'Typed')
+  })
+
+  test('a form whose token is no text leads to the sign-in as any other', async ({ assert }) => {
+    const headers = { ...PAGE, referer: await serverUrl('/account') }
+    for (const token of [{ toString: 1, valueOf: 1 }, { split: 1 }, [['a']], null, 7]) {
+      const answer = await new Visitor().post('/account', { json: { _token: token }, headers })
+      assert.equal(answer.headers.get('location'), '/login')
+    }
+  })
+
   test('what was typed into a form that has expired is in its page when that is shown again, once', async ({
     assert,
   }) => {

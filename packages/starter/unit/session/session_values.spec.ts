@@ -246,7 +246,10 @@ test.group('The id of a session', () => {
 
 test.group('A form that waits for a sign-in', () => {
   /** What a request of this page reads of a form that was kept for `/posts/create`. */
-  async function shown(url: string, { method = 'GET', seconds = 0, leadsTo = '' } = {}) {
+  async function shown(
+    url: string,
+    { method = 'GET', seconds = 0, leadsTo = '', ends = false } = {}
+  ) {
     const service = createService()
     const ctx = new HttpContextFactory().create()
     ctx.request.setInitialBody({ title: 'Hello', password: 'secret', note: 'x' })
@@ -262,6 +265,7 @@ test.group('A form that waits for a sign-in', () => {
     await RequestSession.open(next, service)
     const { flashMessages } = RequestSession.of(next)
     leadsTo && next.response.redirect().toPath(leadsTo)
+    ends && (await RequestSession.of(next).invalidate())
     await RequestSession.of(next).commit()
     return { typed: flashMessages.all(), left: RequestSession.of(next).has('kept_form') }
   }
@@ -280,6 +284,11 @@ test.group('A form that waits for a sign-in', () => {
   test('is kept while its page leads to another one', async ({ assert }) => {
     const { left } = await shown('/posts/create', { leadsTo: '/workspaces' })
     assert.isTrue(left)
+  })
+
+  test('is gone with its session, wherever the page that ends it leads', async ({ assert }) => {
+    const { left } = await shown('/posts/create', { leadsTo: '/login', ends: true })
+    assert.isFalse(left)
   })
 
   test('is gone after half an hour', async ({ assert }) => {
