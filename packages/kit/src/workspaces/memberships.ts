@@ -157,7 +157,7 @@ export class Memberships {
   /**
    * A change under the lock of its workspace, by a member as they are when it is made: whoever was removed meanwhile changes
    * nothing.
-   * @param needed.ofOne whether the workspace may be that of one person
+   * @param ofOne whether the workspace may be that of one person
    * @throws {PersonalWorkspace} when it may not, and is
    * @throws {WorkspaceNotFound} when they are not in the workspace any more
    * @throws {RoleRefused} when their role does not have the ability, or may not manage the roles
@@ -165,10 +165,9 @@ export class Memberships {
   async changeAs<Result>(
     id: number,
     by: Owner | undefined,
-    needed: { ability: string; roles?: readonly string[]; ofOne?: boolean },
+    { ability, roles = [], ofOne }: { ability: string; roles?: readonly string[]; ofOne?: boolean },
     work: Work<Result>
   ): Promise<Result> {
-    const { ability, roles = [], ofOne } = needed
     return db.transaction(async (trx) => {
       const locked = await lockWorkspace(trx, id)
       assertOr(locked, WorkspaceNotFound)
@@ -204,7 +203,7 @@ export class Memberships {
   }
 
   /** The ids of those who are deactivated and lead nobody; none where all of them are. */
-  protected async idleAmong(members: readonly WorkspaceMembership[]): Promise<Set<number>> {
+  async idleAmong(members: readonly WorkspaceMembership[]): Promise<Set<number>> {
     const isActive = await Array.fromAsync(members, (one) => this.isActive(one))
     const idle = members.filter((_, index) => !isActive[index]).map(({ id }) => id)
     return new Set(idle.length < members.length ? idle : [])
@@ -216,9 +215,8 @@ export class Memberships {
     return this.changeAs(id, undefined, { ability: MANAGE }, async (trx) => {
       await lockWrites(trx, id)
       const result = await work(trx)
-      const owners = await ownersOf(trx, id)
-      const isLed = owners.some((owner) => !idle.has(owner.id))
-      assertOr(isLed, LastOwner)
+      const leaders = ownersOf(trx, id).whereNotIn('id', [...idle])
+      assertOr(await leaders.first(), LastOwner)
       return result
     })
   }

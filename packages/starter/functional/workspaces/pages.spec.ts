@@ -254,6 +254,8 @@ test.group('Pages of workspaces', (group) => {
     assert.include(await pageOf(member), `${home}/leave"`)
     await owner.visitor.send(`${home}/members/${await idOf(member)}`, { role: 'owner' })
     assert.include(await pageOf(owner), `${home}/leave"`)
+    await member.user.merge({ isActive: false }).save()
+    assert.notInclude(await pageOf(owner), `${home}/leave"`)
   })
 
   test('the last owner who leaves is told why not: 409', async ({ assert }) => {

@@ -73,11 +73,13 @@ export default class WorkspacesController {
         invitations: invitations.map(describeInvitation),
       })
     }
+    const idle = await workspaces.idleAmong(members.filter((one) => one.role === OWNER))
     return ctx.view.render('pages/workspaces/show', {
       workspace: ctx.workspace,
       members: described.map((member) => ({
         ...member,
         isManaged: may.members_manage && workspaces.mayManage(role, member.role),
+        isIdle: idle.has(member.id),
       })),
       invitations: invitations.map((one) => ({
         ...one.serialize(),
