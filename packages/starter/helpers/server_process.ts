@@ -39,14 +39,15 @@ interface ServerOptions {
 /**
  * A port on which nothing listens. It is below those that systems give to outgoing connections: other suites open many
  * before whoever asks for it listens there.
+ * @param range ports of its own, for a server that installs its packages first: until then another suite could take it
  */
-export async function freePort(): Promise<number> {
-  const port = randomInt(20_000, 32_000)
+export async function freePort(range: [number, number] = [20_000, 32_000]): Promise<number> {
+  const port = randomInt(...range)
   const probe = createServer().listen(port, '127.0.0.1')
   try {
     await once(probe, 'listening')
   } catch {
-    return freePort()
+    return freePort(range)
   }
   probe.close()
   await once(probe, 'close')

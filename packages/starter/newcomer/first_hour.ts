@@ -14,7 +14,7 @@ type Env = Record<string, string>
 /** What the README promises of its first command, and its tour with curl. @returns the version of Node.js that a newcomer has */
 export async function firstHour(folder: string, env: Env): Promise<string> {
   await rm(join(folder, '.env'), { force: true })
-  const port = String(await freePort())
+  const port = String(await freePort([12_000, 20_000]))
   const url = `http://localhost:${port}`
   const settings = { ...env, HOST: 'localhost', PORT: port, APP_URL: url }
   const { output } = await execute('node', ['--version'], { cwd: folder, env })
