@@ -1,6 +1,6 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import type { CredentialContext } from '#auth/credential_contexts'
+import type { ContextMatch } from '#auth/credential_contexts'
 import { isExpired, MemoryUsedRecords } from '#database/records'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/token'
 import { purging } from '#database/expired_rows'
@@ -10,8 +10,6 @@ import { PersonalApiTokenSchema } from '#database/schema'
 import { isStorable } from '#database/storable_text'
 import { type Owner, type Users, isOwnedBy } from '#auth/users'
 import PersonalApiToken from '#api_token/models/personal_api_token'
-
-type Matches = (context: CredentialContext) => boolean
 
 /** API tokens in the memory of the process, for tests and demos. */
 export class MemoryApiTokenRepository implements ApiTokenRepository {
@@ -45,7 +43,7 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
     return this.#tokens.deleteWhere((token) => isOwnedBy(token, { userId, provider }))
   }
 
-  endWhere(owner: Owner, matches: Matches) {
+  endWhere(owner: Owner, matches: ContextMatch) {
     this.#tokens.deleteWhere(
       (token) => isOwnedBy(token, owner) && token.context !== null && matches(token.context)
     )
@@ -121,10 +119,9 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
       : []
   }
 
-  async endWhere(owner: Owner, matches: Matches, trx: TransactionClientContract) {
+  async endWhere(owner: Owner, matches: ContextMatch, trx: TransactionClientContract) {
     const client = within(trx, this.client())
-    const bound = this.model.query({ client }).where(owner)
-    const rows = await bound.whereNotNull('context')
+    const rows = await this.model.query({ client }).where(owner).whereNotNull('context')
     const ended = rows.filter(({ context }) => matches(context!)).map(({ id }) => id)
     await this.model.query({ client }).whereIn('id', ended).delete()
   }

@@ -7,6 +7,8 @@ import type { MaybePromise } from '#process/maybe_promise'
 /** What a credential is bound to besides its scopes, as JSON: `{ workspace_id: 7 }`. */
 export type CredentialContext = Readonly<Record<string, any>>
 
+export type ContextMatch = (context: CredentialContext) => boolean
+
 export interface ContextChoice {
   /** What a form sends; empty for no context. */
   value: string
@@ -58,9 +60,5 @@ export async function settleContext(
 /** A store of credentials with contexts; `manager.credentialHolders` has them. */
 export interface CredentialHolder {
   /** Ends the owner's credentials whose context matches, in the caller's transaction. */
-  endWhere(
-    owner: Owner,
-    matches: (context: CredentialContext) => boolean,
-    trx: TransactionClientContract
-  ): MaybePromise<void>
+  endWhere(owner: Owner, matches: ContextMatch, trx: TransactionClientContract): MaybePromise<void>
 }

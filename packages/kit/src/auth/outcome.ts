@@ -11,7 +11,7 @@ import { assertOr } from '#process/assert_or'
 export interface AuthGrant {
   readonly id: string
   /** What the application passed at the approval, e.g. `{ workspace: 7 }`, or null. */
-  readonly context: Readonly<Record<string, any>> | null
+  readonly context: CredentialContext | null
 }
 
 /**

@@ -110,9 +110,8 @@ export class SessionGuard<User = any> extends SessionLogin<User> implements Logi
 export function sessionDriver(sessions: SessionService) {
   return {
     name: 'session',
-    create:
-      <User>({ name, users }: GuardOptions<User>) =>
-      (ctx: HttpContext) =>
-        new SessionGuard(name, users, ctx, sessions),
+    create<User>({ name, users }: GuardOptions<User>) {
+      return (ctx: HttpContext) => new SessionGuard(name, users, ctx, sessions)
+    },
   } satisfies GuardDriver
 }

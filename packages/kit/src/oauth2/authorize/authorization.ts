@@ -1,5 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { CredentialContext } from '#auth/credential_contexts'
 import { AuthError, Unauthenticated, ConsentRequired, InteractionRequired } from '#auth/errors'
 import { ServerPart } from '#oauth2/server_part'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
@@ -8,7 +9,7 @@ import { destinationOf, extendRedirectUri } from '#oauth2/clients/client_urls'
 import { assertWaits } from '#oauth2/parameters'
 import { newCode } from '#oauth2/tokens/token_issuer'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
-import type { Approval, GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
+import type { Approval, GrantRecord } from '#oauth2/user_grants/grant_store'
 import { generateIdentifier } from '#security/secrets'
 import type { ConsentQuestion } from '#oauth2/pending/pending_authorizations'
 
@@ -19,7 +20,7 @@ export type IssuedCode = { code: string; state?: string; iss: string }
 export interface Decision {
   /** The scopes that are allowed. Default: all that were requested. */
   scopes?: string[]
-  context?: GrantContext | null
+  context?: CredentialContext | null
   /** What a form sent of the choices of a context; it takes the place of `context`. */
   choice?: string
 }

@@ -1,6 +1,7 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
+import type { ContextMatch } from '#auth/credential_contexts'
 import type { Owner } from '#auth/users'
 import { selectRows, within } from '#database/raw_query'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'
@@ -9,7 +10,6 @@ import OAuthGrant from '#oauth2/models/oauth_grant'
 import OAuthRefreshToken from '#oauth2/models/oauth_refresh_token'
 import { isPostgres } from '#oauth2/tokens/statements'
 import type { TokenOwner } from '#oauth2/tokens/token_store'
-import type { ContextMatch } from '#oauth2/user_grants/grant_store'
 
 /** The models of the tables; the kit's own, or ones that extend them. */
 export interface TokenModels {

@@ -1,3 +1,4 @@
+import type { ContextMatch } from '#auth/credential_contexts'
 import { type Owner, isOwnedBy } from '#auth/users'
 import {
   MemoryKeptRecords,
@@ -19,7 +20,7 @@ import {
   type TokenStore,
   familyOf,
 } from '#oauth2/tokens/token_store'
-import { belongsTo, type ContextMatch, MemoryGrantStore } from '#oauth2/user_grants/grant_store'
+import { belongsTo, MemoryGrantStore } from '#oauth2/user_grants/grant_store'
 
 type Stored = AuthorizationCodeRecord | AccessTokenRecord | RefreshTokenRecord
 

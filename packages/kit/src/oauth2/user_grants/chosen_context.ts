@@ -4,11 +4,11 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { AuthContext } from '#auth/outcome'
 import type { Owner } from '#auth/users'
-import { settleContext } from '#auth/credential_contexts'
+import { type CredentialContext, settleContext } from '#auth/credential_contexts'
 import { AccessDenied, InvalidRequest } from '#auth/errors'
 import { ServerPart } from '#oauth2/server_part'
 import type { Decision } from '#oauth2/authorize/authorization'
-import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
+import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 import { assertRequest } from '#oauth2/parameters'
 import { assertOr } from '#process/assert_or'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -36,7 +36,7 @@ export class ChosenContexts extends ServerPart {
   }
 
   /** A token that approves hands out what it is bound to: whoever has it is not the person who chooses. */
-  mayGive({ boundTo }: AuthContext, context: GrantContext | null): boolean {
+  mayGive({ boundTo }: AuthContext, context: CredentialContext | null): boolean {
     const isBound = boundTo !== undefined && (boundTo !== null || this.#contexts !== undefined)
     return !isBound || isDeepStrictEqual(boundTo, context)
   }
@@ -60,13 +60,13 @@ export class ChosenContexts extends ServerPart {
   }
 
   /** Asked once something is stored, which `end` ends. @throws {AccessDenied} when the context cannot be chosen any more */
-  async settle(user: Owner, context: GrantContext | null, end: () => MaybePromise<unknown>) {
+  async settle(user: Owner, context: CredentialContext | null, end: () => MaybePromise<unknown>) {
     const isSettled = await settleContext(this.#contexts, user, context, end)
     assertOr(isSettled, AccessDenied, 'The user cannot choose this context any more.')
   }
 
   /** What lists call the context of each grant and token of a user; null where there is nothing to choose. */
-  async names(user: Owner): Promise<(context: GrantContext | null) => string | null> {
+  async names(user: Owner): Promise<(context: CredentialContext | null) => string | null> {
     return (await this.#contexts?.names(user)) ?? (() => null)
   }
 }

@@ -1,5 +1,6 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
+import type { ContextMatch } from '#auth/credential_contexts'
 import type { Owner } from '#auth/users'
 import { decisionOf } from '#oauth2/device/device_store'
 import { assertWaits } from '#oauth2/parameters'
@@ -9,7 +10,6 @@ import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import OAuthGrant from '#oauth2/models/oauth_grant'
 import {
   type Approval,
-  type ContextMatch,
   type GrantRecord,
   type GrantStore,
   type GrantSubject,

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelAttributes } from '@adonisjs/lucid/types/model'
 
+import type { ContextMatch } from '#auth/credential_contexts'
 import { type Owner, isOwnedBy } from '#auth/users'
 import { MemoryUsedRecords } from '#database/records'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -10,11 +11,6 @@ import { assertWaits } from '#oauth2/parameters'
 import type OAuthGrant from '#oauth2/models/oauth_grant'
 import type { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
 import { type AuthorizationCodeRecord, type TokenOwner } from '#oauth2/tokens/token_store'
-
-/** What an application keeps about an approval, e.g. which workspace it is for. JSON. */
-export type GrantContext = Record<string, unknown>
-
-export type ContextMatch = (context: GrantContext) => boolean
 
 /**
  * What a user has allowed a client; codes and tokens point to it. `redirectHost` is where the last answer went, null

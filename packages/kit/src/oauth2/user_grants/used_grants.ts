@@ -4,7 +4,7 @@ import { BoundedMap } from '#process/remembered'
 import type { MaybePromise } from '#process/maybe_promise'
 import { ServerPart } from '#oauth2/server_part'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
-import type { GrantContext } from '#oauth2/user_grants/grant_store'
+import type { CredentialContext } from '#auth/credential_contexts'
 
 /** `lastUsedAt` is written at most this often (milliseconds). */
 const PRECISION = 60_000
@@ -17,11 +17,13 @@ const LIMIT = 10_000
  * is read once; whether its tokens live is said by their rows. No request waits for the record of a use.
  */
 export class UsedGrants extends ServerPart {
-  readonly #known = new BoundedMap<string, { context: GrantContext | null; usedAt: number }>(LIMIT)
+  readonly #known = new BoundedMap<string, { context: CredentialContext | null; usedAt: number }>(
+    LIMIT
+  )
   readonly #recordings = new Set<Promise<void>>()
 
   /** What a token that is being used now is bound to: by its grant, or by itself. */
-  async contextOf(token: AccessTokenRecord): Promise<GrantContext | null> {
+  async contextOf(token: AccessTokenRecord): Promise<CredentialContext | null> {
     if (token.name !== null) {
       this.usePersonal(token)
     }
@@ -29,7 +31,7 @@ export class UsedGrants extends ServerPart {
   }
 
   /** The context of the grant that a token was issued under. The token is being used now. */
-  async use(id: string): Promise<GrantContext | null> {
+  async use(id: string): Promise<CredentialContext | null> {
     const known = this.#known.get(id) ?? (await this.#read(id))
     const now = Date.now()
     if (known.usedAt <= now - PRECISION) {
