@@ -1,4 +1,3 @@
-import type { AuthClientResponse } from '@adonisjs/auth/types'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthContext, NO_TOKEN, Refusal } from '#auth/outcome'
@@ -59,10 +58,7 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
   }
 
   /** @param abilities what the token may do; everything when absent */
-  override async authenticateAsClient(
-    user: User | UserId,
-    abilities?: string[]
-  ): Promise<AuthClientResponse> {
+  override async authenticateAsClient(user: User | UserId, abilities?: string[]) {
     const { plainText } = await this.service.create(this.users, user, { abilities })
     return { headers: { [this.service.config.header]: `Bearer ${plainText}` } }
   }

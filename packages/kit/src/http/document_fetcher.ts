@@ -34,8 +34,6 @@ export interface FetchInit {
   body?: unknown
 }
 
-type Outgoing = { method?: string; headers: Record<string, string>; body?: string }
-
 /** Sites in front of which somebody keeps robots out, e.g. Cloudflare, refuse requests without a name (RFC 9110 §10.1.5). */
 const NAMED = { 'user-agent': 'adonis-auth-kit' }
 
@@ -108,7 +106,7 @@ export class DocumentFetcher {
 
   async #ask<T>(
     url: URL,
-    { body, ...options }: Outgoing,
+    { body, ...options }: { method?: string; headers: Record<string, string>; body?: string },
     read: (response: IncomingMessage) => Promise<T>
   ): Promise<T> {
     const signal = AbortSignal.timeout(this.#options.timeout * 1000)

@@ -1,4 +1,3 @@
-import type { AuthClientResponse } from '@adonisjs/auth/types'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthContext, NO_TOKEN, Refusal, badToken } from '#auth/outcome'
@@ -48,10 +47,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     super(name, users)
   }
 
-  override async authenticateAsClient(
-    user: User | UserId,
-    options: ClientTokenOptions = {}
-  ): Promise<AuthClientResponse> {
+  override async authenticateAsClient(user: User | UserId, options: ClientTokenOptions = {}) {
     const { tokenIssuer, tokens, audience } = this.options
     const { scopes = [], resource } = options
     const userId = await this.users.idOf(user)

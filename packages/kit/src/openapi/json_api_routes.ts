@@ -150,11 +150,7 @@ export class JsonApiRoutes {
    * The document of a change: what its validator says, with the members that JSON:API requires, and the relationships that it
    * may set. Where that is not declared, those that are read: clients send them back.
    */
-  #requestDocument(
-    { resource: classOf, writes }: JsonApiOptions,
-    method: string,
-    body: Body
-  ): Schema {
+  #requestDocument({ resource: classOf, writes }: JsonApiOptions, method: string, body: Body) {
     const resource = classOf?.()
     const document = method === 'POST' ? 'create' : 'update'
     const stated = body ?? writes?.[document]?.validator

@@ -1,5 +1,4 @@
 import type { symbols } from '@adonisjs/auth'
-import type { AuthClientResponse } from '@adonisjs/auth/types'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { EventsList } from '@adonisjs/core/types'
 
@@ -65,7 +64,7 @@ export class SessionGuard<User = any> extends SessionLogin<User> implements Logi
   override async authenticateAsClient(
     user: User | UserId,
     { csrf = true }: { csrf?: boolean } = {}
-  ): Promise<AuthClientResponse> {
+  ) {
     const { config } = this.sessions
     const userId = await this.users.idOf(user)
     const { id, record } = await this.sessions.start({}, { userId, guard: this.name })

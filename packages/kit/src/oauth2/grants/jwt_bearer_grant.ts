@@ -182,10 +182,7 @@ async function resolve({ issuer, claims }: IdentityAssertion, users: Users): Pro
 }
 
 /** The user with the address, when the issuer has verified it and is trusted for it. */
-async function findByAddress(
-  { issuer, claims }: IdentityAssertion,
-  users: Users
-): Promise<unknown> {
+async function findByAddress({ issuer, claims }: IdentityAssertion, users: Users) {
   const { email, email_verified: isConfirmed = true } = claims
   const reason = 'assertion without an e-mail address, or with one that is not verified'
   assertAssertion(typeof email === 'string' && isConfirmed === true, reason)
