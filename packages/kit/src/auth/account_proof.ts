@@ -1,3 +1,4 @@
+import { inject } from '@adonisjs/core'
 import vine from '@vinejs/vine'
 import type { Infer } from '@vinejs/vine/types'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -101,4 +102,10 @@ export class AccountProof {
     }
     await ctx.authenticator.settle(() => {})
   }
+}
+
+/** A controller that asks for a proof, which the container hands over. */
+@inject()
+export class ProofController {
+  constructor(protected proof: AccountProof) {}
 }

@@ -1,15 +1,11 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { currentUser } from '#auth/protection'
 import { deleteAccount } from '#accounts/ending'
-import { AccountProof, proofValidator } from '#auth/account_proof'
+import { ProofController, proofValidator } from '#auth/account_proof'
 import { answerDone } from '#http/pages'
 
-@inject()
-export default class DeletionController {
-  constructor(protected proof: AccountProof) {}
-
+export default class DeletionController extends ProofController {
   async edit(ctx: HttpContext) {
     const ways = await this.proof.waysOf(await currentUser(ctx))
     return ctx.view.render('pages/account/delete', { ways })

@@ -1,17 +1,13 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import manager from '#auth/service'
 import { answerConfirmed } from '#auth/login_answers'
 import { currentUser } from '#auth/protection'
-import { AccountProof } from '#auth/account_proof'
+import { ProofController } from '#auth/account_proof'
 import { passkeyConfirmationValidator } from '#passkeys/validators'
 
 /** What `middleware.confirmed()` asks for, with a passkey. */
-@inject()
-export default class PasskeyConfirmationController {
-  constructor(protected proof: AccountProof) {}
-
+export default class PasskeyConfirmationController extends ProofController {
   async options(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const passkeys = manager.feature('passkeys')!

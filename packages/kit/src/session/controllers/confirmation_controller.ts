@@ -1,15 +1,11 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { answerConfirmed } from '#auth/login_answers'
 import { currentUser } from '#auth/protection'
-import { AccountProof, proofValidator } from '#auth/account_proof'
+import { ProofController, proofValidator } from '#auth/account_proof'
 
 /** The proof that `middleware.confirmed()` asks for. */
-@inject()
-export default class ConfirmationController {
-  constructor(protected proof: AccountProof) {}
-
+export default class ConfirmationController extends ProofController {
   async create(ctx: HttpContext) {
     const ways = await this.proof.waysOf(await currentUser(ctx))
     return ctx.view.render('pages/auth/confirm', { ways })
