@@ -1,15 +1,15 @@
 import vine from '@vinejs/vine'
 
 import { email, password } from 'adonis-auth-kit/auth'
-import { STORABLE_TEXT } from 'adonis-auth-kit/database'
+import { SHOWN_NAME } from 'adonis-auth-kit/database'
 
-/** A name of spaces is none. */
+/** Posts and comments show it to others. A name of spaces is none. */
 const fullName = () =>
   vine
     .string()
     .trim()
     .maxLength(255)
-    .regex(STORABLE_TEXT)
+    .regex(SHOWN_NAME)
     .transform((typed) => typed || null)
     .nullable()
     .optional()

@@ -82,6 +82,9 @@ test.group('POST /register', () => {
       [{ password: 12345678, password_confirmation: 12345678 }, 'password'],
       [{ fullName: 'x'.repeat(256) }, 'fullName'],
       [{ fullName: 'a\u0000b' }, 'fullName'],
+      [{ fullName: `Ann ${'\u0335'.repeat(9)}` }, 'fullName'],
+      [{ full_name: 'Ann \u202eevil' }, 'full_name'],
+      [{ fullName: '\u200b' }, 'fullName'],
       [{ fullName: { $ne: 1 } }, 'fullName'],
     ]
     for (const [fields, field] of cases) {

@@ -55,6 +55,26 @@ test.group('/account', () => {
     })
   })
 
+  test('a name that covers other lines, or turns them around, is refused; who has one from before signs in', async ({
+    assert,
+  }) => {
+    const fullName = `Ann ${'\u0335'.repeat(9)}`
+    const user = await UserFactory.merge({ fullName }).create()
+    const visitor = new Visitor()
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    const page = await (await visitor.get('/account', { headers: PAGE })).text()
+    assert.include(page, fullName)
+    for (const typed of [fullName, 'Ann\u2066', 'Ann\nBob', '\u3164']) {
+      const refused = await visitor.send('/account', { full_name: typed })
+      const { errors } = (await refused.json()) as any
+      assert.include(errors[0], { field: 'full_name', rule: 'regex' })
+    }
+    for (const typed of ['Nguye\u0302\u0303n', 'می‌خواهم', 'क्ष्म्य', 'Ann 👩🏽‍❤️‍💋‍👨🏾']) {
+      const json = await visitor.send('/account', { full_name: typed })
+      assert.equal(((await json.json()) as any).user.full_name, typed)
+    }
+  })
+
   test('an empty name is no name', async ({ assert }) => {
     const { user, visitor } = await signedIn()
     await visitor.post('/account', {

@@ -10,6 +10,7 @@ import { ApiToken } from '#kit/api_token/facade'
 import { keepLogs, runCommand } from '#starter/helpers/commands'
 import { obtainTokens, opens, registerClient } from '#starter/helpers/oauth'
 import { authManager } from '#starter/helpers/passwords'
+import { replaceForTest } from '#starter/helpers/replace'
 import { runScript } from '#starter/helpers/server_process'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -128,10 +129,8 @@ test.group('node ace auth:user create', (group) => {
     assert,
     cleanup,
   }) => {
-    const { isTTY } = process.stdin
-    process.stdin.isTTY = true
+    replaceForTest(process.stdin, 'isTTY', true)
     cleanup(async () => {
-      process.stdin.isTTY = isTTY
       await User.query().where('email', 'made@example.com').delete()
     })
     const command = await ace.create(AuthUser, ['create', 'Made@example.com', '--name=Made'])
@@ -151,6 +150,15 @@ test.group('node ace auth:user create', (group) => {
   test('says a line for each thing that is wrong', async ({ assert }) => {
     const { stderr } = await runScript('bin/console.ts', ['auth:user', 'create', 'bad'])
     assert.deepEqual(stderr.match(/error.*The \w+/g)?.length, 2)
+  })
+
+  test('refuses a name that no form would take', async ({ assert }) => {
+    const command = await ace.create(AuthUser, ['create', 'x@example.com', '--name=Ann\u202e'])
+    command.prompt.trap('Password').replyWith(FACTORY_PASSWORD)
+    replaceForTest(process.stdin, 'isTTY', true)
+    await command.exec()
+    command.assertFailed()
+    assert.isNull(await User.findBy('email', 'x@example.com'))
   })
 
   test('refuses a password that no form would take', async ({ assert }) => {

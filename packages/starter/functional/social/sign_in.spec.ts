@@ -56,6 +56,15 @@ test.group('Signing in through a provider', () => {
     assert.deepEqual(await typesSeenBy(visitor), ['signed_in', 'registered'])
   })
 
+  test('a name of the provider that covers other lines is left out of the account', async ({
+    assert,
+  }) => {
+    const social = await useSocial()
+    const name = `Ann ${'\u0335'.repeat(9)}`
+    const { answer } = await signIn(social, { ...person(), name })
+    assert.isNull(answer.user.full_name)
+  })
+
   test('an identity that is removed while its session begins opens none', async ({ assert }) => {
     const social = await useSocial()
     const ann = person()

@@ -66,8 +66,12 @@ test.group('A name that a provider tells', () => {
     assert.equal(claimText(`${'x'.repeat(254)}😀`), 'x'.repeat(254))
   })
 
-  test('{$i}: what is no text is none')
-    .with([undefined, null, 7, {}, '', '  ', 'a\0b', '\ud800'])
+  test('{$i}: what cannot be shown to others is none')
+    .with([
+      ...[undefined, null, 7, {}, '', '  ', 'a\0b', '\ud800'],
+      /* Other people would be shown a pile over their own lines, or text in another order. */
+      ...[`a${'\u0335'.repeat(9)}`, 'a\u202eb', 'a\nb', '\u200b'],
+    ])
     .run(({ assert }, value) => {
       assert.isNull(claimText(value))
     })

@@ -1,5 +1,6 @@
 import type { JWK } from 'jose'
 
+import { SHOWN_NAME } from '#database/storable_text'
 import type { ClientOpenId } from '#oauth2/openid/client_settings'
 
 /** How a client came without an operator: by a document at its id, or by registration (RFC 7591). */
@@ -95,9 +96,9 @@ export class Client {
   }
 }
 
-/** Not blanks alone, no control characters, and none that are invisible or turn the text around: zero-width, bidirectional, fillers. No pile of marks, which would cover the lines around it. */
-const NAME =
-  /^(?=.*[^\s\p{DI}])(?!.*(?:\p{M}{9}|(?!\p{VS})\p{DI}))[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800]{1,255}$/u
+/** No character that is invisible, but in emoji: zero-width, fillers. */
+const NAME = /^(?:\p{VS}|[^\p{Cf}\p{DI}\u2800]){1,255}$/u
 
 /** Whether a text can be the name of a client: 1 to 255 characters that everybody can see. */
-export const isClientName = (text: unknown) => typeof text === 'string' && NAME.test(text)
+export const isClientName = (text: unknown) =>
+  typeof text === 'string' && NAME.test(text) && SHOWN_NAME.test(text)

@@ -1,4 +1,4 @@
-import { isStorable } from '#database/storable_text'
+import { SHOWN_NAME, isStorable } from '#database/storable_text'
 import { assertOr } from '#process/assert_or'
 import type { AddressClaim } from '#social/types'
 
@@ -35,9 +35,9 @@ export function subjectOf(sub: string): string {
   return sub
 }
 
-/** A text that can be stored, cut between two characters; null for everything else. */
+/** A name that others can be shown, cut between two characters; null for everything else. */
 export function claimText(value: unknown): string | null {
-  const text = typeof value === 'string' && isStorable(value) ? value.trim() : ''
+  const text = typeof value === 'string' && SHOWN_NAME.test(value.trim()) ? value.trim() : ''
   return text === '' ? null : text.slice(0, MAX_NAME).replace(/\p{Surrogate}$/u, '')
 }
 
