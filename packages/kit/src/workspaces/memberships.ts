@@ -197,14 +197,15 @@ export class Memberships {
   }
 
   /** Null is the application itself, which nobody deactivates. Asked outside of transactions: users may be elsewhere. */
-  async isActive({ provider, userId }: Record<keyof Owner, string | null>): Promise<boolean> {
+  async isActive({ provider, userId }: Record<keyof Owner, string | null>, read?: unknown) {
     const users = provider && this.manager.hasUsers(provider) ? this.manager.users(provider) : null
-    return userId === null || Boolean(await users?.findActive(userId))
+    return userId === null || Boolean(await users?.findActive(userId, read))
   }
 
-  /** The ids of those who are deactivated and lead nobody; none where all of them are. */
-  async idleAmong(members: readonly WorkspaceMembership[]): Promise<Set<number>> {
-    const isActive = await Array.fromAsync(members, (one) => this.isActive(one))
+  /** The ids of those who are deactivated and lead nobody; none where all of them are. `people`: those behind them, when they are read. */
+  async idleAmong(members: readonly WorkspaceMembership[], people?: Map<Owner, unknown>) {
+    const read = (one: Owner) => people && (people.get(one) ?? null)
+    const isActive = await Array.fromAsync(members, (one) => this.isActive(one, read(one)))
     const idle = members.filter((_, index) => !isActive[index]).map(({ id }) => id)
     return new Set(idle.length < members.length ? idle : [])
   }

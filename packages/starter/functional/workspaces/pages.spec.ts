@@ -250,12 +250,32 @@ test.group('Pages of workspaces', (group) => {
     const pageOf = async ({ visitor }: typeof owner) =>
       (await visitor.get(home, { headers: PAGE })).text()
     assert.notInclude(await pageOf(owner), `${home}/leave"`)
-    assert.include(await pageOf(owner), 'You are its only owner')
+    assert.include(await pageOf(owner), 'You are its only active owner')
     assert.include(await pageOf(member), `${home}/leave"`)
     await owner.visitor.send(`${home}/members/${await idOf(member)}`, { role: 'owner' })
     assert.include(await pageOf(owner), `${home}/leave"`)
     await member.user.merge({ isActive: false }).save()
     assert.notInclude(await pageOf(owner), `${home}/leave"`)
+  })
+
+  test('the page offers a workspace to members who are active alone', async ({ assert }) => {
+    const { owner, admin, member, home, idOf } = await crew()
+    const pageOf = async () => (await owner.visitor.get(home, { headers: PAGE })).text()
+    const heirsIn = (page: string) => page.split('<select id="member"')[1] ?? ''
+    await admin.user.merge({ isActive: false }).save()
+    const heirs = heirsIn(await pageOf())
+    assert.include(heirs, `value="${await idOf(member)}"`)
+    assert.notInclude(heirs, `value="${await idOf(admin)}"`)
+    await member.user.merge({ isActive: false }).save()
+    assert.notInclude(await pageOf(), `${home}/transfer"`)
+  })
+
+  test('where all owners are deactivated, the page lets members leave', async ({ assert }) => {
+    const { owner, member, home } = await crew()
+    await owner.user.merge({ isActive: false }).save()
+    const page = await (await member.visitor.get(home, { headers: PAGE })).text()
+    assert.include(page, `${home}/leave"`)
+    assert.notInclude(page, 'only active owner')
   })
 
   test('the last owner who leaves is told why not: 409', async ({ assert }) => {

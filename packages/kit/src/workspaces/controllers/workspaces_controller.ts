@@ -73,7 +73,7 @@ export default class WorkspacesController {
         invitations: invitations.map(describeInvitation),
       })
     }
-    const idle = await workspaces.idleAmong(members.filter((one) => one.role === OWNER))
+    const idle = await workspaces.idleAmong(members, people)
     return ctx.view.render('pages/workspaces/show', {
       workspace: ctx.workspace,
       members: described.map((member) => ({
