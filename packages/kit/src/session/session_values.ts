@@ -18,7 +18,9 @@ export const KEPT_FORM = 'kept_form'
 /** Milliseconds: a person needs a while to sign in. */
 const KEPT_FOR = 30 * 60 * 1000
 
-type KeptForm = { path: string; mark: string; fields: Record<string, unknown>; expiresAt: number }
+type Typed = Record<string, unknown>
+/** Without a mark it is of a page of guests: whoever signs in sees it. */
+type KeptForm = { path: string; mark: string | null; fields: Typed; expiresAt: number }
 
 /** What separates the segments of a path: `a.b`, `a[b]`, `a["b"]`. */
 const SEPARATORS = /[.[\]'"]+/
@@ -100,7 +102,7 @@ export abstract class SessionValues extends Session {
       return
     }
     this.isFormShown = true
-    if (!isExpired(kept.expiresAt) && (!kept.mark || kept.mark === mark)) {
+    if (!isExpired(kept.expiresAt) && [null, mark].includes(kept.mark)) {
       this.flashMessages.merge(kept.fields)
     }
   }
@@ -191,8 +193,9 @@ export abstract class SessionValues extends Session {
     const input = this.ctx.request.original()
     const fields = { ...pickTyped(input, Object.keys(input)), ...message }
     const { csrfField, csrfHeader } = this.service.config
-    const sent = [input[csrfField], this.ctx.request.header(csrfHeader)]
-    const [, mark = ''] = sent.find((one) => typeof one === 'string')?.split('.') ?? []
+    /* A script takes the cookie's token when it sends: after a sign-out that is a guest's, and does not tell whose page it was. */
+    const sent: unknown[] = [input[csrfField], `${this.ctx.request.header(csrfHeader)}.`]
+    const [, mark = null] = sent.find((one) => typeof one === 'string')!.split('.')
     this.put(KEPT_FORM, { path, mark, fields, expiresAt: Date.now() + KEPT_FOR } satisfies KeptForm)
   }
 

@@ -167,6 +167,39 @@ test.group('Nothing is lost', () => {
     assert.notInclude(await page.text(), 'Typed')
   })
 
+  test('whose page it was, a token in the header of a guest does not tell: who signs in does not see it', async ({
+    assert,
+  }) => {
+    const [ann, bob] = [await UserFactory.create(), await UserFactory.create()]
+    const referer = await serverUrl('/account')
+    for (const hasCookie of [true, false]) {
+      const visitor = new Visitor()
+      await visitor.login(ann.email, FACTORY_PASSWORD)
+      /* In another tab. Inertia takes the token of the cookie that is there when it sends. */
+      await visitor.post('/logout', { form: {}, csrf: true, headers: PAGE })
+      hasCookie && (await visitor.get('/login', { headers: PAGE }))
+      const form = { fullName: 'Typed' }
+      const headers = { ...PAGE, referer }
+      const sent = await visitor.post('/account', { form, headers, csrf: hasCookie })
+      assert.equal(sent.headers.get('location'), '/login')
+      await visitor.login(bob.email, FACTORY_PASSWORD)
+      const page = await visitor.get('/account', { headers: PAGE })
+      assert.notInclude(await page.text(), 'Typed')
+    }
+  })
+
+  test('a form of a page of guests is shown to whoever signs in to send it', async ({ assert }) => {
+    const { email } = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.get('/login', { headers: PAGE })
+    const form = { fullName: 'Typed', _token: visitor.csrfToken }
+    const headers = { ...PAGE, referer: await serverUrl('/account') }
+    await visitor.post('/account', { form, headers })
+    await visitor.login(email, FACTORY_PASSWORD)
+    const page = await visitor.get('/account', { headers: PAGE })
+    assert.include(await page.text(), 'value="Typed"')
+  })
+
   test('a form whose token is no text leads to the sign-in as any other', async ({ assert }) => {
     const headers = { ...PAGE, referer: await serverUrl('/account') }
     for (const token of [{ toString: 1, valueOf: 1 }, { split: 1 }, [['a']], null, 7]) {
@@ -180,7 +213,7 @@ test.group('Nothing is lost', () => {
   }) => {
     const { visitor } = await signedIn()
     const page = await serverUrl('/account')
-    const form = { fullName: 'Typed' }
+    const form = { fullName: 'Typed', _token: `stale.${visitor.csrfToken.split('.')[1]}` }
     const expired = await visitor.post('/account', { form, headers: { ...PAGE, referer: page } })
     assert.equal(expired.status, 403)
     const shown = await visitor.get('/account', { headers: PAGE })
@@ -229,7 +262,8 @@ test.group('Nothing is lost', () => {
       .where({ user_id: String(user.id) })
       .delete()
     const headers = { ...PAGE, referer: await serverUrl('/account?tab=name') }
-    const sent = await visitor.post('/account', { form: { fullName: 'Typed' }, headers })
+    const typed = { fullName: 'Typed', _token: visitor.csrfToken }
+    const sent = await visitor.post('/account', { form: typed, headers })
     assert.equal(sent.headers.get('location'), '/login')
     const login = await (await visitor.get('/login', { headers: PAGE })).text()
     assert.include(login, 'You were signed out in the meantime.')
