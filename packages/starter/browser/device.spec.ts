@@ -27,6 +27,24 @@ test.group('The page for devices in a browser', () => {
     assert.equal((await pollDevice(client, device.device_code)).status, 200)
   })
 
+  test('the page of a signed-in device can be loaded again: it says the same, and sends nothing', async ({
+    assert,
+  }) => {
+    await useDevices()
+    const device = await beginDevice(await registerClient({ name: NAME }))
+    const page = await openPage({ baseURL: await serverUrl() })
+    await signInOnPage(page, await UserFactory.create())
+    await page.goto(`/device?user_code=${device.user_code}`)
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    const done = page.getByRole('heading', { name: 'The device is signed in' })
+    await done.waitFor()
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.method()))
+    await page.reload()
+    await done.waitFor()
+    assert.notInclude(sent, 'POST')
+  })
+
   test('nothing ticked is refused, and a denied device gets nothing, without JavaScript', async ({
     assert,
   }) => {

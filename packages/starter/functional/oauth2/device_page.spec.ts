@@ -34,6 +34,11 @@ async function press(
   })
 }
 
+/** Where a form that has decided leads: that page can be loaded again. */
+function decidedPage({ status, headers }: Response): string {
+  return status === 303 ? headers.get('location')! : `/no_redirect/${status}`
+}
+
 test.group('The page for devices', (group) => {
   group.each.setup(isolate)
 
@@ -123,6 +128,22 @@ test.group('The page for devices', (group) => {
     }
   })
 
+  test('what was decided is a page of its own; no link of another site leads to it', async ({
+    assert,
+  }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    const device = await beginDevice(await registerClient())
+    const page = await (await openDevice(visitor, device.user_code)).text()
+    const path = decidedPage(await press(visitor, page, 'approve'))
+    const textFor = async (headers: Record<string, string>) =>
+      (await visitor.get(path, { headers: { ...HTML, ...headers } })).text()
+    assert.include(await textFor({}), 'The device is signed in')
+    assert.notInclude(await textFor({ 'sec-fetch-site': 'cross-site' }), 'The device is signed in')
+    const stranger = await new Visitor().get(path, { headers: HTML })
+    assert.equal(stranger.headers.get('location'), '/login')
+  })
+
   test('"Allow" allows the ticked scopes, "Deny" denies', async ({ assert }) => {
     await useDevices()
     const { visitor } = await signedIn()
@@ -135,12 +156,14 @@ test.group('The page for devices', (group) => {
     assert.include(refused, 'Tick what you allow')
     assert.notMatch(refused, /name="scopes\[\]"[^>]*checked/)
     const done = await press(visitor, page, 'approve', ['posts:read'])
-    assert.include(await done.text(), 'The device is signed in')
+    const shown = await visitor.get(decidedPage(done), { headers: HTML })
+    assert.include(await shown.text(), 'The device is signed in')
     assert.equal((await pollDevice(client, allowed.device_code)).body.scope, 'posts:read')
 
     const denied = await beginDevice(client)
     const other = await (await openDevice(visitor, denied.user_code)).text()
-    assert.include(await (await press(visitor, other, 'deny')).text(), 'not signed in')
+    const refusal = decidedPage(await press(visitor, other, 'deny'))
+    assert.include(await (await visitor.get(refusal, { headers: HTML })).text(), 'not signed in')
     assert.equal((await pollDevice(client, denied.device_code)).body.error, 'access_denied')
     const again = await press(visitor, other, 'approve')
     assert.equal(again.status, 404)

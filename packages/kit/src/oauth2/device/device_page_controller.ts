@@ -26,9 +26,13 @@ export default class DevicePageController extends ServerController {
       return ctx.response.ok({ ...device.describe(), ...contexts })
     }
     await signedIn(ctx, this.server.guard)
-    const typed = parameters.get('user_code')
+    const [typed, outcome] = [parameters.get('user_code'), parameters.get('outcome')]
+    const isLinked = ctx.request.header('sec-fetch-site') === 'cross-site'
+    if (!isLinked && /^(approved|denied)$/.test(outcome ?? '')) {
+      return ctx.view.render('pages/oauth/device_done', { outcome })
+    }
     /* Another site could make a person use up their tries by links. */
-    if (typed === null || ctx.request.header('sec-fetch-site') === 'cross-site') {
+    if (typed === null || isLinked) {
       return renderForm(ctx, null, typed ?? '')
     }
     try {
@@ -65,7 +69,7 @@ export default class DevicePageController extends ServerController {
     try {
       const page = await decide(await this.server.devices.find(ctx, typed), typed)
       return wantsPage(ctx)
-        ? (page ?? (await ctx.view.render('pages/oauth/device_done', { outcome })))
+        ? (page ?? redirect(ctx, pathTo('device_page.show', [], { qs: { outcome } })))
         : ctx.response.ok({ status: outcome })
     } catch (error) {
       if (!wantsPage(ctx)) {
