@@ -25,31 +25,30 @@ for (const button of all('[data-theme-switch]')) {
 
 /** Browsers keep addresses with secrets to themselves. What was typed, but secrets, stays when the language is chosen. */
 for (const page of all('[name=page]')) {
-  const { typed } = kept
+  const [address, ...typed] = JSON.parse(kept.fields ?? '[]')
   const fields = all('main [name]:not([type=hidden], [type=file], [type=password], [name$=code])')
   page.value = location.pathname + location.search
-  delete kept.typed
-  if (typed?.startsWith(`${page.value}\n`)) {
-    const values = JSON.parse(typed.slice(page.value.length))
-    fields.forEach((field, at) => Object.assign(field, values[at]))
+  delete kept.fields
+  if (address === page.value) {
+    fields.forEach((field, at) => {
+      /* Unless somebody was faster than this file. */
+      const { value, defaultValue = value } = field
+      value === defaultValue && Object.assign(field, typed[at])
+    })
   }
   page.form.addEventListener('submit', () => {
-    const values = [...fields].map(({ value, checked }) => ({ value, checked }))
-    kept.typed = `${page.value}\n${JSON.stringify(values)}`
+    kept.fields = JSON.stringify([page.value, ...fields], ['value', 'checked'])
   })
 }
 
 /** A button that copies the text of the element it names. */
 for (const button of all('[data-copy]')) {
+  const words = button.textContent
   button.hidden = !navigator.clipboard
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
-    const words = button.textContent
-    const { copied } = button.dataset
-    if (words !== copied) {
-      button.textContent = copied
-      setTimeout(() => (button.textContent = words), 2000)
-    }
+    button.textContent = button.dataset.copied
+    setTimeout(() => (button.textContent = words), 2000)
   })
 }
 

@@ -36,6 +36,27 @@ test.group('Choosing a language in the middle of a form', () => {
   })
 })
 
+test.group('A page whose script is late', () => {
+  test('keeps what is typed before it runs, and fills in the rest', async ({ assert }) => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    await page.goto('/register')
+    await page.getByLabel('Full name').fill('Ann')
+    await page.getByLabel('E-mail address').fill('ann@example.com')
+    const late = Promise.withResolvers<void>()
+    await page.route('**/app.js*', async (route) => {
+      await late.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Deutsch' }).click()
+    const name = page.locator('html[lang=de] [name=fullName]')
+    await name.fill('Ann Example')
+    late.resolve()
+    await page.waitForLoadState()
+    assert.equal(await name.inputValue(), 'Ann Example')
+    assert.equal(await page.locator('[name=email]').inputValue(), 'ann@example.com')
+  })
+})
+
 test.group('A language that is written from right to left', () => {
   test('leaves keys, codes and tokens from left to right', async ({ assert }) => {
     const page = await openPage({ baseURL: await serverUrl() })
