@@ -10,7 +10,9 @@ const redisConfig = defineConfig({
     main: {
       host: env.get('REDIS_HOST', '127.0.0.1'),
       port: env.get('REDIS_PORT', 6379),
+      username: env.get('REDIS_USERNAME'),
       password: env.get('REDIS_PASSWORD'),
+      ...(env.get('REDIS_TLS') && { tls: {} }),
       keyPrefix: 'app:',
       /** A command that cannot be sent fails, instead of keeping its request waiting. */
       maxRetriesPerRequest: 1,

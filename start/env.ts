@@ -49,6 +49,8 @@ export default await Env.create(new URL('../', import.meta.url), {
   DB_PASSWORD: Env.schema.string.optional(),
   DB_DATABASE: Env.schema.string.optional(),
   DB_POOL_MAX: optionalWhole(2, 10_000),
+  /* The driver reads it, and takes what it does not know for "disable". */
+  PGSSLMODE: Env.schema.enum.optional(['disable', 'no-verify', 'require', 'verify-full'] as const),
 
   SESSION_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   SESSION_SECURE: Env.schema.boolean.optional(),
@@ -129,7 +131,9 @@ export default await Env.create(new URL('../', import.meta.url), {
   MCP_REDIS_CONNECTION: Env.schema.string.optional(),
   REDIS_HOST: Env.schema.string.optional(),
   REDIS_PORT: optionalWhole(1, 65_535),
+  REDIS_USERNAME: Env.schema.string.optional(),
   REDIS_PASSWORD: Env.schema.string.optional(),
+  REDIS_TLS: Env.schema.boolean.optional(),
 
   /** Says whether an address is one of the trusted proxies. */
   TRUST_PROXY: (name: string, value = 'loopback') => {

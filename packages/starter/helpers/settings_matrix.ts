@@ -123,7 +123,9 @@ export const VARIABLES: Values = {
   LIMITER_STORE: ['database'],
   REDIS_HOST: ['redis.example.com'],
   REDIS_PORT: ['6380'],
+  REDIS_USERNAME: ['somebody'],
   REDIS_PASSWORD: ['secret'],
+  REDIS_TLS: ['true'],
   TRUST_PROXY: ['', 'uniquelocal, 10.0.0.0/8'],
 }
 
@@ -308,6 +310,7 @@ export const LEFT_OUT: Record<string, string> = {
   'MCP_REDIS_CONNECTION': 'needs a Redis that answers',
   'NODE_ENV': 'production is in packages/starter/processes/production.spec.ts',
   'PORT': 'every server of a test has a port of its own',
+  'PGSSLMODE': 'packages/starter/unit/start/encrypted_services.spec.ts',
   'DB_': 'the suites run on SQLite and on PostgreSQL',
   'SQLITE_FILE': 'npm run chaos and npm run fuzz have files of their own',
   'api_token.connection': 'the contract tests of the stores run on a second connection',

@@ -136,7 +136,7 @@ test.group('Documents', () => {
       [...(await read(file)).matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1]!)
     /* Where the services are; and of a provider, what counts only with its client. */
     const taken =
-      /^(DB|SQLITE|REDIS|SMTP)_|^(MICROSOFT|APPLE|GOOGLE|GITHUB|GITLAB|OIDC)_(?!CLIENT_ID|ISSUER)/
+      /^PGSSLMODE$|^(DB|SQLITE|REDIS|SMTP)_|^(MICROSOFT|APPLE|GOOGLE|GITHUB|GITLAB|OIDC)_(?!CLIENT_ID|ISSUER)/
     const example = (await named('.env.example')).filter((name) => !taken.test(name))
     assert.includeMembers(await named('.env.test'), example)
   })

@@ -71,7 +71,8 @@ export async function examineDatabase(): Promise<Finding[]> {
     await client.rawQuery('SELECT 1')
   } catch (failure) {
     const { message, code } = failure as { message: string; code?: string }
-    const text = `cannot be reached (${code ?? message}): check the DB_* and SQLITE_FILE settings`
+    const reason = [code, message].filter(Boolean).join(', ')
+    const text = `cannot be reached (${reason}): check the DB_* and SQLITE_FILE settings`
     return [error('database', text)]
   }
   return [ok('database', client.dialect.name), await examineMigrations(), await examineClock()]

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import encryption from '@adonisjs/core/services/encryption'
+import type { RedisConnectionConfig } from '@adonisjs/redis/types'
 
 import { type Finding, type ProductionSettings, error, ok, warning } from '#doctor/settings'
 
@@ -35,16 +36,18 @@ export function describeArrival({ request }: HttpContext) {
 /** Milliseconds. */
 const PATIENCE = 3000
 
-/** Whether the mail server and Redis answer, where they are used. */
+/** Whether the mail server and Redis answer, where they are used. A cluster of Redis has no address of its own. */
 export async function examineServices({ mailer, limiterStore }: Partial<ProductionSettings>) {
-  const { SMTP_HOST, SMTP_PORT, REDIS_HOST, REDIS_PORT, REDIS_PASSWORD } = process.env
+  const { SMTP_HOST, SMTP_PORT } = process.env
   const smtp = [SMTP_HOST || 'localhost', Number(SMTP_PORT || 587)] as const
-  const redis = [REDIS_HOST || '127.0.0.1', Number(REDIS_PORT || 6379)] as const
+  const redis = app.config.get<RedisConnectionConfig>(
+    `redis.connections.${app.config.get('redis.connection')}`
+  )
   const used = [
     mailer === 'smtp' && examineService('mail server', ...smtp, 'SMTP_HOST and SMTP_PORT'),
-    limiterStore === 'redis' && examineRedis(...redis, REDIS_PASSWORD),
+    limiterStore === 'redis' && redis.host && examineRedis(redis, redis.host),
   ]
-  return Promise.all(used.filter((one) => one !== false))
+  return Promise.all(used.filter((one) => typeof one === 'object'))
 }
 
 /** @param settings names of those that the address comes from */
@@ -62,21 +65,24 @@ export async function examineService(about: string, host: string, port: number, 
 }
 
 /** One that wants another password is reached, too, and refuses every command. */
-async function examineRedis(host: string, port: number, password = ''): Promise<Finding> {
+async function examineRedis(settings: RedisConnectionConfig, host: string): Promise<Finding> {
+  const port = Number(settings.port ?? 6379)
   const reached = await examineService('Redis', host, port, 'REDIS_HOST and REDIS_PORT')
   if (reached.level !== 'ok') {
     return reached
   }
   const { RedisConnection } = await import('@adonisjs/redis')
   const redis = new RedisConnection('doctor', {
-    ...{ host, port, password, commandTimeout: PATIENCE },
-    ...{ retryStrategy: null, maxRetriesPerRequest: 0, enableReadyCheck: false },
+    ...settings,
+    ...{ commandTimeout: PATIENCE, retryStrategy: null },
+    ...{ maxRetriesPerRequest: 0, enableReadyCheck: false },
   })
   try {
     await redis.ping()
     return reached
   } catch ({ message }: any) {
-    return error('Redis', `${host}:${port} refuses commands (${message}): check REDIS_PASSWORD`)
+    const remedy = 'check REDIS_USERNAME, REDIS_PASSWORD and REDIS_TLS'
+    return error('Redis', `${host}:${port} refuses commands (${message}): ${remedy}`)
   } finally {
     await redis.disconnect()
   }

@@ -63,6 +63,16 @@ export function explain(error: unknown): string | null {
       return 'Another process is writing to the SQLite file, e.g. a migration: run the command again when it is done.'
     case 'ECONNREFUSED':
       return `Nothing answers at ${address}:${port}: start what should, e.g. the database, or correct its address in .env.`
+    /* PostgreSQL: no such account or no way in, a wrong password, no such database. */
+    case '28000':
+    case '28P01':
+    case '3D000':
+      return `PostgreSQL refuses the connection (${message}): correct the DB_* variables and PGSSLMODE in .env.`
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+      return `A server, e.g. of the database, has a certificate of an unknown authority (${code}): name a file with that of the authority in NODE_EXTRA_CA_CERTS, in the environment and not in .env.`
     case 'ENOTFOUND':
       return `There is no host "${hostname}": correct the address in .env, e.g. of the database.`
     case 'EADDRINUSE':

@@ -39,6 +39,14 @@ function useEnvironment(variables: Record<string, string | undefined>) {
   }
 }
 
+/** Lets `config/redis.ts` name another server until the test ends. */
+function useRedis(settings: Record<string, unknown>) {
+  const name = `redis.connections.${app.config.get('redis.connection')}`
+  const original = app.config.get(name)
+  getActiveTest()!.cleanup(() => app.config.set(name, original))
+  app.config.set(name, settings)
+}
+
 /** Gives the default connection other members until the test ends. */
 function useConnection(members: Record<string, unknown>) {
   const { connection } = db
@@ -168,15 +176,25 @@ test.group('node ace doctor', (group) => {
 
   test('a database that cannot be reached is one error, with the {what} of its failure')
     .with([
-      { what: 'code', failure: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }) },
-      { what: 'message, where it has no code,', failure: new Error('ECONNREFUSED') },
+      {
+        what: 'code and message',
+        failure: Object.assign(new Error('no encryption'), { code: '28000' }),
+        said: '28000, no encryption',
+      },
+      {
+        what: 'code, where it has no message,',
+        failure: Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }),
+        said: 'ECONNREFUSED',
+      },
+      { what: 'message, where it has no code,', failure: new Error('timeout'), said: 'timeout' },
     ])
-    .run(async ({ assert }, { failure }) => {
+    .run(async ({ assert }, { failure, said }) => {
       useConnection({ rawQuery: () => Promise.reject(failure) })
       const findings = await examineDatabase()
       assert.lengthOf(findings, 1)
       assert.include(findings[0], { level: 'error', about: 'database' })
-      assert.match(findings[0]!.text, /^cannot be reached \(ECONNREFUSED\): check the DB_\*/)
+      const text = `cannot be reached (${said}): check the DB_* and SQLITE_FILE settings`
+      assert.equal(findings[0]!.text, text)
     })
 
   test('a clock that differs from that of PostgreSQL by {seconds} seconds is {level}')
@@ -312,37 +330,50 @@ test.group('node ace doctor', (group) => {
     ])
     .run(async ({ assert }, { wanted, sent, level, says }) => {
       const port = await listenForTest(redisThatWants(wanted))
-      useEnvironment({ REDIS_HOST: '127.0.0.1', REDIS_PORT: String(port), REDIS_PASSWORD: sent })
+      useRedis({ host: '127.0.0.1', port, password: sent })
       const [finding] = await examineServices({ limiterStore: 'redis' })
       assert.equal(finding!.level, level, finding!.text)
       assert.include(finding!.text, says)
       assert.notInclude(finding!.text, 'wrong')
     })
 
+  test('Redis is asked over TLS where its settings say so', async ({ assert }) => {
+    const port = await listenForTest(redisThatWants(''))
+    useRedis({ host: '127.0.0.1', port, tls: {} })
+    const [finding] = await examineServices({ limiterStore: 'redis' })
+    assert.equal(finding!.level, 'error', finding!.text)
+    assert.include(finding!.text, 'REDIS_TLS')
+  })
+
+  test('a cluster of Redis, which has no address of its own, is not asked', async ({ assert }) => {
+    useRedis({ clusters: [{ host: '127.0.0.1', port: 1 }] })
+    assert.isEmpty(await examineServices({ limiterStore: 'redis' }))
+  })
+
   test('the mail server and Redis are asked at {at}')
     .with([
       {
         at: 'the address of their settings',
-        set: { SMTP_HOST: '127.0.0.2', SMTP_PORT: '1', REDIS_HOST: '127.0.0.3', REDIS_PORT: '2' },
-        mail: '127.0.0.2:1 ',
-        redis: '127.0.0.3:2 ',
+        set: { SMTP_HOST: '127.0.0.2', SMTP_PORT: '1' },
+        redis: { host: '127.0.0.3', port: '2' },
+        texts: ['127.0.0.2:1 ', '127.0.0.3:2 '],
       },
       {
-        at: 'the usual address where the settings are empty',
-        set: { SMTP_HOST: '', SMTP_PORT: '', REDIS_HOST: '', REDIS_PORT: '' },
-        mail: 'localhost:587 ',
-        redis: '127.0.0.1:6379 ',
+        at: 'the usual port where the settings name none',
+        set: { SMTP_HOST: '', SMTP_PORT: '' },
+        redis: { host: '127.0.0.3' },
+        texts: ['localhost:587 ', '127.0.0.3:6379 '],
       },
     ])
-    .run(async ({ assert }, { set, mail, redis }) => {
+    .run(async ({ assert }, { set, redis, texts }) => {
       useEnvironment(set)
+      useRedis(redis)
       const findings = await examineServices({ mailer: 'smtp', limiterStore: 'redis' })
       assert.deepEqual(
         findings.map(({ about }) => about),
         ['mail server', 'Redis']
       )
-      assert.isTrue(findings[0]!.text.startsWith(mail), findings[0]!.text)
-      assert.isTrue(findings[1]!.text.startsWith(redis), findings[1]!.text)
+      findings.forEach(({ text }, index) => assert.isTrue(text.startsWith(texts[index]!), text))
     })
 
   test('asks the running application how requests arrive', async ({ assert }) => {

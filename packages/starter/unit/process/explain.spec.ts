@@ -30,6 +30,35 @@ test.group('What a start or a command prints instead of a stack', () => {
         sentence: 'There is no host "db": correct the address in .env, e.g. of the database.',
       },
       {
+        error: {
+          message: 'password authentication failed for user "app"',
+          code: '28P01',
+        },
+        sentence:
+          'PostgreSQL refuses the connection (password authentication failed for user "app"): correct the DB_* variables and PGSSLMODE in .env.',
+      },
+      {
+        error: {
+          message: 'no pg_hba.conf entry for host "10.0.0.1", no encryption',
+          code: '28000',
+        },
+        sentence:
+          'PostgreSQL refuses the connection (no pg_hba.conf entry for host "10.0.0.1", no encryption): correct the DB_* variables and PGSSLMODE in .env.',
+      },
+      {
+        error: { message: 'database "app" does not exist', code: '3D000' },
+        sentence:
+          'PostgreSQL refuses the connection (database "app" does not exist): correct the DB_* variables and PGSSLMODE in .env.',
+      },
+      {
+        error: {
+          message: 'unable to verify the first certificate',
+          code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+        },
+        sentence:
+          'A server, e.g. of the database, has a certificate of an unknown authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE): name a file with that of the authority in NODE_EXTRA_CA_CERTS, in the environment and not in .env.',
+      },
+      {
         error: { message: 'BEGIN; - database is locked', code: 'SQLITE_BUSY' },
         sentence:
           'Another process is writing to the SQLite file, e.g. a migration: run the command again when it is done.',

@@ -36,6 +36,15 @@ test.group('The environment', () => {
       assert.equal(complaint, `- Value for environment variable "${name}" must be ${bounds}`)
     })
 
+  test('a PGSSLMODE that the driver does not know is refused: it would send everything in the clear', async ({
+    assert,
+  }) => {
+    assert.include(await complaintsAbout({ PGSSLMODE: 'required' }), '"PGSSLMODE" env variable')
+    for (const mode of ['disable', 'no-verify', 'require', 'verify-full']) {
+      assert.isNull(await complaintsAbout({ PGSSLMODE: mode }), mode)
+    }
+  })
+
   test('a provider of sign-ins with a client id, and without {missing}, is refused')
     .with([
       { id: 'GOOGLE_CLIENT_ID', missing: ['GOOGLE_CLIENT_SECRET'] },
