@@ -50,7 +50,14 @@ export default await Env.create(new URL('../', import.meta.url), {
   DB_DATABASE: Env.schema.string.optional(),
   DB_POOL_MAX: optionalWhole(2, 10_000),
   /* The driver reads it, and takes what it does not know for "disable". */
-  PGSSLMODE: Env.schema.enum.optional(['disable', 'no-verify', 'require', 'verify-full'] as const),
+  PGSSLMODE: Env.schema.enum.optional([
+    'disable',
+    'no-verify',
+    'prefer',
+    'require',
+    'verify-ca',
+    'verify-full',
+  ] as const),
 
   SESSION_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   SESSION_SECURE: Env.schema.boolean.optional(),

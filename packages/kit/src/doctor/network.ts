@@ -36,7 +36,7 @@ export function describeArrival({ request }: HttpContext) {
 /** Milliseconds. */
 const PATIENCE = 3000
 
-/** Whether the mail server and Redis answer, where they are used. A cluster of Redis has no address of its own. */
+/** Whether the mail server and Redis answer, where they are used. Redis behind other addresses than its own, a cluster or Sentinel, is not asked. */
 export async function examineServices({ mailer, limiterStore }: Partial<ProductionSettings>) {
   const { SMTP_HOST, SMTP_PORT } = process.env
   const smtp = [SMTP_HOST || 'localhost', Number(SMTP_PORT || 587)] as const
@@ -45,9 +45,11 @@ export async function examineServices({ mailer, limiterStore }: Partial<Producti
   )
   const used = [
     mailer === 'smtp' && examineService('mail server', ...smtp, 'SMTP_HOST and SMTP_PORT'),
-    limiterStore === 'redis' && redis.host && examineRedis(redis, redis.host),
+    limiterStore === 'redis' &&
+      !('clusters' in redis || 'sentinels' in redis) &&
+      examineRedis(redis),
   ]
-  return Promise.all(used.filter((one) => typeof one === 'object'))
+  return Promise.all(used.filter((one) => one !== false))
 }
 
 /** @param settings names of those that the address comes from */
@@ -65,24 +67,23 @@ export async function examineService(about: string, host: string, port: number, 
 }
 
 /** One that wants another password is reached, too, and refuses every command. */
-async function examineRedis(settings: RedisConnectionConfig, host: string): Promise<Finding> {
-  const port = Number(settings.port ?? 6379)
+async function examineRedis(settings: RedisConnectionConfig): Promise<Finding> {
+  const [host, port] = [settings.host ?? '127.0.0.1', Number(settings.port ?? 6379)]
   const reached = await examineService('Redis', host, port, 'REDIS_HOST and REDIS_PORT')
   if (reached.level !== 'ok') {
     return reached
   }
   const { RedisConnection } = await import('@adonisjs/redis')
   const redis = new RedisConnection('doctor', {
-    ...settings,
-    ...{ commandTimeout: PATIENCE, retryStrategy: null },
+    ...{ ...settings, commandTimeout: PATIENCE, retryStrategy: null },
     ...{ maxRetriesPerRequest: 0, enableReadyCheck: false },
   })
   try {
     await redis.ping()
     return reached
   } catch ({ message }: any) {
-    const remedy = 'check REDIS_USERNAME, REDIS_PASSWORD and REDIS_TLS'
-    return error('Redis', `${host}:${port} refuses commands (${message}): ${remedy}`)
+    const text = `${host}:${port} refuses commands (${message}): check REDIS_USERNAME, REDIS_PASSWORD and REDIS_TLS`
+    return error('Redis', text)
   } finally {
     await redis.disconnect()
   }

@@ -19,7 +19,7 @@ export const KEPT_FORM = 'kept_form'
 const KEPT_FOR = 30 * 60 * 1000
 
 type Typed = Record<string, unknown>
-/** Without a mark it is of a page of guests: whoever signs in sees it. */
+/** The mark is null for a page of guests, whose form whoever signs in sees, and empty where nobody knows whose it was. */
 type KeptForm = { path: string; mark: string | null; fields: Typed; expiresAt: number }
 
 /** What separates the segments of a path: `a.b`, `a[b]`, `a["b"]`. */
@@ -194,8 +194,9 @@ export abstract class SessionValues extends Session {
     const fields = { ...pickTyped(input, Object.keys(input)), ...message }
     const { csrfField, csrfHeader } = this.service.config
     /* A script takes the cookie's token when it sends: after a sign-out that is a guest's, and does not tell whose page it was. */
-    const sent: unknown[] = [input[csrfField], `${this.ctx.request.header(csrfHeader)}.`]
-    const [, mark = null] = sent.find((one) => typeof one === 'string')!.split('.')
+    const isField = typeof input[csrfField] === 'string'
+    const token: string = isField ? input[csrfField] : this.ctx.request.header(csrfHeader, '')
+    const [, mark = isField ? null : ''] = token.split('.')
     this.put(KEPT_FORM, { path, mark, fields, expiresAt: Date.now() + KEPT_FOR } satisfies KeptForm)
   }
 

@@ -345,10 +345,12 @@ test.group('node ace doctor', (group) => {
     assert.include(finding!.text, 'REDIS_TLS')
   })
 
-  test('a cluster of Redis, which has no address of its own, is not asked', async ({ assert }) => {
-    useRedis({ clusters: [{ host: '127.0.0.1', port: 1 }] })
-    assert.isEmpty(await examineServices({ limiterStore: 'redis' }))
-  })
+  test('Redis behind other addresses, by {$self}, is not asked')
+    .with(['clusters', 'sentinels'])
+    .run(async ({ assert }, addresses) => {
+      useRedis({ [addresses]: [{ host: '127.0.0.1', port: 1 }] })
+      assert.isEmpty(await examineServices({ limiterStore: 'redis' }))
+    })
 
   test('the mail server and Redis are asked at {at}')
     .with([
@@ -359,10 +361,10 @@ test.group('node ace doctor', (group) => {
         texts: ['127.0.0.2:1 ', '127.0.0.3:2 '],
       },
       {
-        at: 'the usual port where the settings name none',
+        at: 'the usual address where the settings name none',
         set: { SMTP_HOST: '', SMTP_PORT: '' },
-        redis: { host: '127.0.0.3' },
-        texts: ['localhost:587 ', '127.0.0.3:6379 '],
+        redis: {},
+        texts: ['localhost:587 ', '127.0.0.1:6379 '],
       },
     ])
     .run(async ({ assert }, { set, redis, texts }) => {

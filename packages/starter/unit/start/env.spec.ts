@@ -40,7 +40,7 @@ test.group('The environment', () => {
     assert,
   }) => {
     assert.include(await complaintsAbout({ PGSSLMODE: 'required' }), '"PGSSLMODE" env variable')
-    for (const mode of ['disable', 'no-verify', 'require', 'verify-full']) {
+    for (const mode of ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full']) {
       assert.isNull(await complaintsAbout({ PGSSLMODE: mode }), mode)
     }
   })
