@@ -48,7 +48,7 @@ export class SessionService {
   }
 
   async find(id: string): Promise<LiveSession | SessionAbsence> {
-    const found = await this.store.read(hashSecret(id), this.#users())
+    const found = await this.store.read(hashSecret(id), soleUsersOf(this.manager))
     if (!found) {
       return 'unknown'
     }
@@ -191,7 +191,7 @@ export class SessionService {
   }
 
   #guardsOf(users: Users) {
-    return this.#sessionGuards().filter((guard) => this.manager.usersOf(guard) === users)
+    return sessionGuardsOf(this.manager).filter((guard) => this.manager.usersOf(guard) === users)
   }
 
   async invalidate(ctx: HttpContext): Promise<void> {
@@ -202,18 +202,17 @@ export class SessionService {
     const { idleTtl } = this.config
     return this.store.purge(now, idleTtl === null ? null : now - idleTtl * 1000)
   }
-
-  #sessionGuards() {
-    return this.manager.guardNames.filter((name) => this.manager.guardDriver(name) === 'session')
-  }
-
-  /** The one user provider of all session guards, if there is just one: its users are read with the session. */
-  #users(): Users | undefined {
-    const guards = this.#sessionGuards()
-    const [users, ...others] = new Set(guards.map((guard) => this.manager.usersOf(guard)))
-    return others.length ? undefined : users
-  }
 }
+
+const sessionGuardsOf = (manager: AuthManager): string[] =>
+  manager.guardNames.filter((name) => manager.guardDriver(name) === 'session')
+
+/** The one user provider of all session guards, if there is just one: its users are read with the session. */
+const soleUsersOf = rememberedOf((manager: AuthManager): Users | undefined => {
+  const guards = sessionGuardsOf(manager)
+  const [users, ...others] = new Set(guards.map((guard) => manager.usersOf(guard)))
+  return others.length ? undefined : users
+})
 
 /** What a person's CSRF tokens end in: forms that are kept for them are shown to nobody else. */
 const markOf = ({ guard, userId }: SessionOwner): string =>
