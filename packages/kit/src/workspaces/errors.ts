@@ -14,11 +14,11 @@ export class RoleRefused extends Exception {
   static override message = 'Your role does not allow this.'
 }
 
-/** A workspace is never without an owner (409). */
+/** A workspace with an active owner is never left without one (409). */
 export class LastOwner extends Exception {
   static override status = 409
   static override code = 'E_LAST_OWNER'
-  static override message = 'A workspace needs an owner: make somebody else one first.'
+  static override message = 'A workspace needs an active owner: make somebody else one first.'
 }
 
 /** A workspace of one person can be neither shared, left nor deleted (409). */

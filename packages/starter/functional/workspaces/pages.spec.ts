@@ -285,7 +285,7 @@ test.group('Pages of workspaces', (group) => {
     const form = { sure: '1' }
     const page = await owner.visitor.post(`${home}/leave`, { form, csrf: true, headers: PAGE })
     assert.equal(page.status, 409)
-    assert.include(await page.text(), 'A workspace needs an owner')
+    assert.include(await page.text(), 'A workspace needs an active owner')
     assert.equal((await leave(member)).status, 204)
   })
 
