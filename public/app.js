@@ -90,7 +90,7 @@ function renew({ target }) {
 }
 addEventListener('submit', renew, true)
 
-/** A form is sent once. It can be used again when the person comes back to its page, or has stopped the browser. */
+/** A form is sent once. It can be used again when the person comes back, or has stopped the browser. */
 addEventListener('submit', (event) => {
   const form = event.target
   if (form.ariaBusy) {
@@ -121,6 +121,7 @@ for (const form of all('form[data-sure]')) {
     const add = (parent, name, properties) =>
       parent.appendChild(Object.assign(document.createElement(name), properties))
     dialog.ariaLabel = sure
+    dialog.ariaDescription = sureText
     add(dialog, 'h2', { textContent: sure })
     add(dialog, 'p', { textContent: sureText })
     const answers = add(dialog, 'form', { method: 'dialog', className: 'actions' })

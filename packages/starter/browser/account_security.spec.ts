@@ -29,7 +29,9 @@ test.group('The security of an account in a browser', () => {
     })
   }
 
-  test('a personal access token is made, works and is revoked', async ({ assert }) => {
+  test('a personal access token is made, works and is revoked, after a question that says what follows', async ({
+    assert,
+  }) => {
     const page = await openPage({ baseURL: await serverUrl() })
     await signInOnPage(page, await UserFactory.create())
     await page.goto('/account/access-tokens')
@@ -40,6 +42,8 @@ test.group('The security of an account in a browser', () => {
     const headers = { authorization: `Bearer ${token}` }
     assert.equal((await fetch(await serverUrl('/api/me'), { headers })).status, 200)
     await page.getByRole('button', { name: 'Revoke Nightly job' }).click()
+    const description = /^Whatever uses this token stops working at once/
+    await page.getByRole('dialog', { name: 'Revoke Nightly job?', description }).waitFor()
     await page.getByRole('button', { name: 'Revoke the token', exact: true }).click()
     await page.getByText('The token has been revoked.').waitFor()
     assert.equal((await fetch(await serverUrl('/api/me'), { headers })).status, 401)

@@ -1,6 +1,7 @@
 import { test } from '@japa/runner'
 import type { Page } from 'playwright'
 
+import { appName } from '#config/app'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { addAuthenticator, addPasskey } from '#starter/helpers/authenticator'
 import { openPage } from '#starter/helpers/chromium'
@@ -104,7 +105,9 @@ test.group('The second factor in a browser', () => {
     )
   })
 
-  test('recovery codes are printed a line each, without the buttons', async ({ assert }) => {
+  test('recovery codes are printed a line each, with the name of the site, without the buttons', async ({
+    assert,
+  }) => {
     const { origin } = await usePasskeys()
     const page = await openPage({ baseURL: origin })
     await givePassword(page, (await UserFactory.create()).email)
@@ -119,6 +122,7 @@ test.group('The second factor in a browser', () => {
     assert.equal((await codes.boundingBox())!.height, heightOnScreen)
     assert.equal(await page.getByRole('main').getByRole('link').count(), 0)
     assert.equal(await page.getByRole('main').getByRole('button').count(), 0)
+    assert.equal((await page.getByRole('banner').innerText()).trim(), appName)
   })
 
   test('the keyboard alone signs in with a recovery code', async () => {

@@ -89,6 +89,30 @@ test.group('Pages in a browser', () => {
     assert.include(await shown.textContent(), 'Signing in needs cookies.')
   })
 
+  for (const locale of ['en', 'de']) {
+    test(`the word that shows a password covers none of it, with wide letters too, in "${locale}"`, async ({
+      assert,
+    }) => {
+      const viewport = { width: 320, height: 700 }
+      const page = await openPage({ baseURL: await serverUrl(), viewport, locale })
+      await page.goto('/register')
+      const button = page.locator('[data-reveal=password]')
+      const reach = () =>
+        page.evaluate<number>(
+          `(() => {
+            const field = document.getElementById('password')
+            const { width } = document.querySelector('[data-reveal=password]').getBoundingClientRect()
+            return parseFloat(getComputedStyle(field).paddingInlineEnd) - width
+          })()`
+        )
+      /* WCAG 2.2, 1.4.12 */
+      await button.evaluate((one: any) => (one.style.letterSpacing = '0.12em'))
+      assert.isAtLeast(await reach(), 0)
+      await button.click()
+      assert.isAtLeast(await reach(), 0)
+    })
+  }
+
   test('the account menu opens and closes with the keyboard', async ({ assert }) => {
     const page = await openPage({ baseURL: await serverUrl() })
     await signInOnPage(page, await UserFactory.create())
