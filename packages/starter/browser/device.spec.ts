@@ -38,6 +38,7 @@ test.group('The page for devices in a browser', () => {
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     const done = page.getByRole('heading', { name: 'The device is signed in' })
     await done.waitFor()
+    assert.match(await page.title(), /^The device is signed in/)
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.method()))
     await page.reload()
@@ -45,7 +46,7 @@ test.group('The page for devices in a browser', () => {
     assert.notInclude(sent, 'POST')
   })
 
-  test('nothing ticked is refused, and a denied device gets nothing, without JavaScript', async ({
+  test('nothing ticked is refused at the first permission, and a denied device gets nothing, without JavaScript', async ({
     assert,
   }) => {
     await useDevices()
@@ -58,6 +59,8 @@ test.group('The page for devices in a browser', () => {
     await page.getByLabel('Write and change your posts').uncheck()
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await page.getByText('Tick what you allow, or deny the request.').waitFor()
+    const first = page.getByLabel('Read your posts')
+    assert.isTrue(await first.evaluate((field: any) => field.matches(':focus')))
     await page.getByRole('button', { name: 'Deny', exact: true }).click()
     await page.getByRole('link', { name: 'See the apps that are connected' }).waitFor()
     assert.equal((await pollDevice(client, device.device_code)).body.error, 'access_denied')

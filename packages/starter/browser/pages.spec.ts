@@ -113,6 +113,24 @@ test.group('Pages in a browser', () => {
     })
   }
 
+  test('passwords that differ are typed again from the first on, which says why', async ({
+    assert,
+  }) => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    await page.goto('/register')
+    await page.getByLabel('E-mail address').fill('differs@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('a long password')
+    await page.getByLabel('Password again').fill('another password')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('The two passwords are not the same').waitFor()
+    const first = page.getByRole('textbox', {
+      name: 'Password',
+      exact: true,
+      description: /The two passwords are not the same/,
+    })
+    assert.isTrue(await first.evaluate((field: any) => field.matches(':focus')))
+  })
+
   test('the account menu opens and closes with the keyboard', async ({ assert }) => {
     const page = await openPage({ baseURL: await serverUrl() })
     await signInOnPage(page, await UserFactory.create())

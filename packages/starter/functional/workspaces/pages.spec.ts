@@ -270,6 +270,19 @@ test.group('Pages of workspaces', (group) => {
     assert.notInclude(await pageOf(), `${home}/transfer"`)
   })
 
+  test('a member without a name is listed by their address, once', async ({ assert }) => {
+    const { owner, member, home } = await crew()
+    const { user } = member
+    const rows = async () => {
+      const page = await (await owner.visitor.get(home, { headers: PAGE })).text()
+      return page.split('<ul class="rows">')[1]!.split('</ul>')[0]!
+    }
+    await user.merge({ fullName: null }).save()
+    assert.lengthOf((await rows()).split(`>${user.email}<`), 2)
+    await user.merge({ fullName: 'Ann' }).save()
+    assert.lengthOf((await rows()).split(`>${user.email}<`), 2)
+  })
+
   test('where all owners are deactivated, the page lets members leave', async ({ assert }) => {
     const { owner, member, home } = await crew()
     await owner.user.merge({ isActive: false }).save()
