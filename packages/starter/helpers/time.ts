@@ -1,5 +1,8 @@
 import { replaceForTest, wrapForTest } from '#starter/helpers/replace'
 
+/** Milliseconds that a value which is accepted once is remembered after its time: clocks of processes differ. */
+export const USED_LEEWAY = 60_000
+
 /** Lets `Date.now()` run ahead by so many seconds until the test ends. */
 export function travel(seconds: number): void {
   wrapForTest(Date, 'now', (now) => () => now() + seconds * 1000)

@@ -151,11 +151,14 @@ export type UsedOnceKind =
   | 'social_state'
   | 'token_revocation'
 
+/** Milliseconds that a used value is kept longer: the clock of the process that deletes it may be ahead of another's. */
+const LEEWAY = 60_000
+
 /** Values that are accepted once. Methods may be sync or async, and are atomic over all processes. */
 export interface UsedOnce {
   /**
    * Uses a value up; false when it was used before.
-   * @param expiresAt from when on it is refused for its age, and so need not be remembered, in epoch milliseconds
+   * @param expiresAt from when on it is refused for its age, and so need not be remembered for long, in epoch milliseconds
    */
   use(kind: UsedOnceKind, value: string, expiresAt: number): MaybePromise<boolean>
 
@@ -169,9 +172,8 @@ export class MemoryUsedOnce implements UsedOnce {
   readonly #used = new MemoryKeptRecords<Expiring & { digest: string }>(({ digest }) => digest)
 
   use(kind: UsedOnceKind, value: string, expiresAt: number): boolean {
-    const digest = digestOf(kind, value)
-    const isNew = this.#used.find(digest) === null
-    isNew && this.#used.insert({ digest, expiresAt })
+    const isNew = !this.isUsed(kind, value)
+    isNew && this.#used.insert({ digest: digestOf(kind, value), expiresAt: expiresAt + LEEWAY })
     return isNew
   }
 
@@ -192,7 +194,7 @@ export class DatabaseUsedOnce implements UsedOnce {
   constructor(protected client: () => QueryClientContract) {}
 
   async use(kind: UsedOnceKind, value: string, expiresAt: number) {
-    const row = { digest: digestOf(kind, value), expires_at: Math.ceil(expiresAt) }
+    const row = { digest: digestOf(kind, value), expires_at: Math.ceil(expiresAt) + LEEWAY }
     const unlessThere = { conflict: 'ON CONFLICT (digest) DO NOTHING' }
     const { sql, bindings } = insertion('used_once', row, unlessThere)
     const rows = await selectRows(this.client(), sql, bindings)

@@ -34,7 +34,7 @@ import {
 } from '#starter/helpers/oauth'
 import { unencoded } from '#starter/helpers/keys'
 import { limit } from '#starter/helpers/limits'
-import { stopClock } from '#starter/helpers/time'
+import { USED_LEEWAY, stopClock } from '#starter/helpers/time'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
@@ -415,7 +415,7 @@ test.group('private_key_jwt | replay', (group) => {
     const { jti, exp } = decodeJwt(text)
     const [used] = await db.from('used_once')
     assert.equal(used.digest, hashSecret(`client_assertion ${id} ${jti}`))
-    assert.equal(Number(used.expires_at), exp! * 1000)
+    assert.equal(Number(used.expires_at), exp! * 1000 + USED_LEEWAY)
     assert.equal((await ask(text)).status, 401)
     const form = { token: 'x', ...asserted(text) }
     assert.equal((await post('/oauth/introspect', form)).status, 401)

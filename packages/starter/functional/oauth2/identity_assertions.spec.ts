@@ -34,7 +34,7 @@ import {
   useConfig,
 } from '#starter/helpers/oauth'
 import { replaceForTest, wrapForTest } from '#starter/helpers/replace'
-import { stopClock } from '#starter/helpers/time'
+import { USED_LEEWAY, stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
 const METADATA = '/.well-known/oauth-authorization-server'
@@ -306,7 +306,7 @@ test.group('Identity assertions', (group) => {
     const { jti, exp } = decodeJwt(assertion)
     const [used] = await db.from('used_once')
     assert.equal(used.digest, hashSecret(`identity_assertion ${IDP} ${jti}`))
-    assert.equal(Number(used.expires_at), exp! * 1000)
+    assert.equal(Number(used.expires_at), exp! * 1000 + USED_LEEWAY)
     assert.equal((await present(trusted, assertion)).body.error, 'invalid_grant')
     const { reason } = await refusalOf(trusted, assertion)
     assert.equal(reason, 'assertion used before')

@@ -21,6 +21,7 @@ import {
   pair,
 } from '#starter/helpers/oauth_records'
 import { lookupStatements, recordStatements } from '#starter/helpers/statements'
+import { USED_LEEWAY } from '#starter/helpers/time'
 
 for (const { name, connection, tokens, clients } of STORES) {
   test.group(`Token store contract | ${name}`, (group) => {
@@ -372,8 +373,8 @@ for (const { name, connection, tokens, clients } of STORES) {
       await store.insertTokens({ access: living, refresh: null })
       await store.insertCode(pastCode)
       await store.insertCode(livingCode)
-      await store.used.use('dpop_proof', 'past', now)
-      await store.used.use('dpop_proof', 'living', now + 1)
+      await store.used.use('dpop_proof', 'past', now - USED_LEEWAY)
+      await store.used.use('dpop_proof', 'living', now - USED_LEEWAY + 1)
       assert.equal(await store.purge(now, now), 3)
       assert.isNull(await store.findAccessToken(past.jti))
       assert.isNotNull(await store.findAccessToken(living.jti))

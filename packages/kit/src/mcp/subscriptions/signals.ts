@@ -91,9 +91,7 @@ export class RedisSignals extends LocalSignals {
 
   /** Without Redis there is nothing to leave, and the process ends as it should. */
   override async close(): Promise<void> {
-    if (this.#subscribed) {
-      await this.redis.unsubscribe(CHANNEL).catch(() => {})
-    }
+    this.#subscribed && (await this.redis.unsubscribe(CHANNEL).catch(() => {}))
   }
 
   #subscribe(): Promise<void> {
