@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { parse } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { BaseCheck, Result } from '@adonisjs/core/health'
@@ -7,10 +8,10 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { isLost } from '#database/sqlite'
 
-/** Whether the newest migration has run, and the SQLite file is still there. */
+/** Whether every migration has run, and the SQLite file is still there. */
 export class SchemaCheck extends BaseCheck {
   readonly name = 'Database schema'
-  #newest: string | null | undefined
+  #migrations: string[] | undefined
 
   /** @param file the SQLite file; null for another database */
   constructor(
@@ -23,25 +24,26 @@ export class SchemaCheck extends BaseCheck {
 
   async run() {
     try {
-      const newest = (this.#newest ??= await newestIn(this.folder))
+      const migrations = (this.#migrations ??= await migrationsIn(this.folder))
       if (this.file !== null && isLost(this.file)) {
         return Result.failed('The SQLite file was deleted or replaced')
       }
-      const migrations = this.client.from('adonis_schema').where('name', 'like', `%/${newest}`)
-      return newest && !(await migrations.first())
-        ? Result.failed(`The migration ${newest} has not run`)
-        : Result.ok('The newest migration has run')
+      const rows = await this.client.from('adonis_schema').select('name')
+      const run = new Set(rows.map(({ name }) => parse(name).base))
+      const pending = migrations.find((name) => !run.has(name))
+      return pending
+        ? Result.failed(`The migration ${pending} has not run`)
+        : Result.ok('Every migration has run')
     } catch (error) {
       return Result.failed('The schema cannot be read', error as Error)
     }
   }
 }
 
-/** The name of the newest migration, if any. Upstream and forks name them by their date. */
-async function newestIn(folder: string): Promise<string | null> {
+/** Names, which begin with their date. One of upstream may be older than a fork's, and come after it. */
+async function migrationsIn(folder: string): Promise<string[]> {
   const files = await readdir(folder)
-  const names = files.filter((file) => /^\d.*(?<!\.d)\.[jt]s$/.test(file)).sort()
-  return names.at(-1)?.replace(/\.[jt]s$/, '') ?? null
+  return files.filter((file) => /^\d.*(?<!\.d)\.[jt]s$/.test(file)).map((file) => parse(file).name)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
@@ -20,17 +20,26 @@ const check = (migrations: string, file: string | null = null) =>
   new SchemaCheck(db.connection(), migrations, file).run()
 
 test.group('Check of the schema', () => {
-  test('is well when the newest migration has run', async ({ assert }) => {
+  test('is well when every migration has run', async ({ assert }) => {
     assert.equal((await check(app.migrationsPath())).status, 'ok')
     assert.equal((await check(await folder())).status, 'ok')
   })
 
-  test('fails when the newest migration has not run, as on an empty database', async ({
-    assert,
-  }) => {
+  test('fails when a migration has not run that is older than one that has', async ({ assert }) => {
+    const migrations = await folder()
+    const [newest] = await db.from('adonis_schema').orderBy('name', 'desc').limit(1)
+    await writeFile(join(migrations, `${basename(newest.name)}.ts`), '')
+    assert.equal((await check(migrations)).status, 'ok')
+    await writeFile(join(migrations, '2020_01_01_000001_create_old_table.js'), '')
+    await writeFile(join(migrations, '2020_01_01_000001_create_old_table.d.ts'), '')
+    const { status, message } = await check(migrations)
+    assert.equal(status, 'error')
+    assert.equal(message, 'The migration 2020_01_01_000001_create_old_table has not run')
+  })
+
+  test('fails when no migration has run, as on an empty database', async ({ assert }) => {
     const migrations = await folder()
     await writeFile(join(migrations, '2030_01_01_000001_create_things_table.ts'), '')
-    await writeFile(join(migrations, '2020_01_01_000001_create_old_table.ts'), '')
     const { status, message } = await check(migrations)
     assert.equal(status, 'error')
     assert.include(message, '2030_01_01_000001_create_things_table')

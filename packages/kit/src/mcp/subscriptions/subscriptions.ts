@@ -65,8 +65,7 @@ export class Subscriptions {
     const leave = () => ended.reject(new CallCancelled())
     /* No error: a stream of `resources/subscribe` has had its response. */
     const cannotLook = (error: unknown) => {
-      const text = 'Cannot look at the access token of an MCP subscription'
-      call.ctx.logger.error({ err: error }, text)
+      call.ctx.logger.error({ err: error }, 'Cannot look at the token of an MCP subscription')
       ended.resolve()
     }
     const watch = setInterval(() => {
