@@ -113,6 +113,18 @@ test.group('Pages in a browser', () => {
     })
   }
 
+  test('a password that is shown is neither checked for its spelling nor begun with a capital', async ({
+    assert,
+  }) => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    await page.goto('/login')
+    await page.getByRole('button', { name: 'Show' }).click()
+    const field = await page
+      .getByLabel('Password')
+      .evaluate(({ type, spellcheck, autocapitalize }: any) => [type, spellcheck, autocapitalize])
+    assert.deepEqual(field, ['text', false, 'none'])
+  })
+
   test('passwords that differ are typed again from the first on, which says why', async ({
     assert,
   }) => {

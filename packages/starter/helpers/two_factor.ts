@@ -31,3 +31,7 @@ export async function turnOn(user: User): Promise<{ secret: string; recoveryCode
   ctx.response.response.end()
   return { secret, recoveryCodes: recoveryCodes! }
 }
+
+/** A code in the wide letters and digits of keyboards of East Asia, with a wide dash. */
+export const wide = (code: string) =>
+  code.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0))

@@ -7,12 +7,13 @@ import app from '@adonisjs/core/services/app'
 import { Auth } from '#auth/facade'
 import type { UserOf } from '#auth/guard_types'
 import { assertField } from '#http/words'
+import { readTyped } from '#security/secrets'
 
 /** Six digits, which some apps show as two groups. */
 export const code = () =>
   vine
     .string()
-    .parse((value) => (typeof value === 'string' ? value.replace(/\s/g, '') : value))
+    .parse((value) => (typeof value === 'string' ? readTyped(value) : value))
     .regex(/^\d{6}$/)
 
 export const recoveryCode = () => vine.string().trim().minLength(1).maxLength(100)

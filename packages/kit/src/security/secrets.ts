@@ -9,13 +9,12 @@ const IDENTIFIER_LENGTH = 22
 /** Digits of milliseconds in base 36, until the year 5188. */
 const INSTANT_LENGTH = 9
 
-export function randomText(length: number, alphabet: string = ALPHABET): string {
-  let text = ''
-  for (let index = 0; index < length; index++) {
-    text += alphabet[randomInt(alphabet.length)]
-  }
-  return text
-}
+export const randomText = (length: number, alphabet: string = ALPHABET): string =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
+
+/** A code that somebody typed, without spaces and dashes. Keyboards of East Asia also have wide digits and letters. */
+export const readTyped = (typed: string): string =>
+  typed.replace(/[\s\p{P}]/gu, '').replace(/[！-～]/g, (wide) => wide.normalize('NFKC'))
 
 /** A fresh secret of at least 256 bits, of `[A-Za-z0-9]`. */
 export const generateSecret = (): string => randomText(SECRET_LENGTH)

@@ -4,7 +4,7 @@ import encodeQR from 'qr'
 
 import type { Owner } from '#auth/users'
 import { isExpired } from '#database/records'
-import { hashSecret, randomText } from '#security/secrets'
+import { hashSecret, randomText, readTyped } from '#security/secrets'
 
 /** Seconds that a code is shown. Every app knows SHA-1 with six digits; some ignore other choices. */
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 }
@@ -83,6 +83,6 @@ export function generateRecoveryCodes(): string[] {
 
 /** The form in which a code is stored. It does not matter how somebody spells it. */
 export function hashRecoveryCode(code: string): string {
-  const letters = code.toLowerCase().replace(/[\s-]/g, '')
+  const letters = readTyped(code).toLowerCase()
   return hashSecret(letters.replaceAll('o', '0').replace(/[il]/g, '1'))
 }

@@ -11,6 +11,7 @@ import {
   useDevices,
 } from '#starter/helpers/device'
 import { isolate, obtainTokens, read, registerClient } from '#starter/helpers/oauth'
+import { wide } from '#starter/helpers/two_factor'
 import { Visitor, signedIn } from '#starter/helpers/visitor'
 
 /** Presses a button of the page with the fields of its form. */
@@ -69,6 +70,14 @@ test.group('The page for devices', (group) => {
       assert.equal(response.status, 302, path)
       assert.equal(response.headers.get('location'), '/login')
     }
+  })
+
+  test('a code is found in wide letters, too', async ({ assert }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    const { user_code: code } = await beginDevice(await registerClient())
+    const page = await openDevice(visitor, wide(code.toLowerCase()))
+    assert.include(await page.text(), `<p class="code">${code}</p>`)
   })
 
   test('the field for the code has the focus, also after a wrong one', async ({ assert }) => {

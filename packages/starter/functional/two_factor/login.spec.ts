@@ -8,7 +8,7 @@ import SessionModel from '#kit/session/models/session'
 import { limit } from '#starter/helpers/limits'
 import { authManager } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
-import { codeOf, turnOn, wrongCodeOf } from '#starter/helpers/two_factor'
+import { codeOf, turnOn, wide, wrongCodeOf } from '#starter/helpers/two_factor'
 import { Visitor, isSignedIn } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
@@ -113,6 +113,24 @@ test.group('POST /login with a second factor', () => {
     assert.equal(((await replayed.json()) as any).errors[0].field, 'recovery_code')
     const other = await secondStep(again, { recovery_code: recoveryCodes[1] })
     assert.equal(other.status, 200)
+  })
+
+  test('a code of the app and a recovery code are taken in wide letters, with spaces and dashes', async ({
+    assert,
+  }) => {
+    const { user, secret, recoveryCodes } = await person()
+    const grouped = codeOf(secret).replace(/(\d{3})/, '$1-')
+    for (const [name, code] of [
+      ['code', grouped],
+      ['recovery_code', recoveryCodes[0]!.toUpperCase()],
+    ] as const) {
+      const visitor = await halfway(user.email)
+      const response = await visitor.post('/login/two-factor', {
+        form: { [name]: wide(code), _token: visitor.csrfToken },
+        headers: PAGE,
+      })
+      assert.equal(response.headers.get('location'), '/account', name)
+    }
   })
 
   test('remember me lasts over both steps', async ({ assert }) => {

@@ -17,7 +17,7 @@ import { type Connection, assertServes, signedIn } from '#oauth2/token_owners'
 import { assertCanGrant, assertSubset } from '#oauth2/scopes'
 import { DEVICE_CODE } from '#oauth2/settings'
 import { newCode } from '#oauth2/tokens/token_issuer'
-import { generateSecret, hashSecret, randomText } from '#security/secrets'
+import { generateSecret, hashSecret, randomText, readTyped } from '#security/secrets'
 
 /** Consonants alone, so that no code is a word or has a letter that is taken for a digit (RFC 8628 §6.1). */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
@@ -34,7 +34,7 @@ export function formatUserCode(code: string): string {
 
 /** What a person typed as a user code without its dash, in whatever case; null when it cannot be one. */
 export function readUserCode(typed: string): string | null {
-  const code = typed.toUpperCase().replace(/[\s\p{P}]/gu, '')
+  const code = readTyped(typed).toUpperCase()
   return USER_CODE.test(code) ? code : null
 }
 
