@@ -243,6 +243,24 @@ test.group('Changing passkeys', () => {
     assert.equal(again.status, 404)
   })
 
+  test('both are of that passkey alone, whose key has one spelling', async ({ assert }) => {
+    const { user, visitor, passkey, authenticator } = await owner()
+    const phone = new Authenticator(authenticator.origin, authenticator.rpId)
+    const answer = phone.create(await optionsOf(visitor, HOME))
+    const other = await read(await visitor.send(HOME, { name: 'Phone', response: answer }))
+    for (const key of [`0${other.id}`, `${other.id}.0`, `${other.id}e0`]) {
+      const renamed = await visitor.send(`${HOME}/${key}`, { name: 'x' })
+      const removed = await visitor.request('DELETE', `${HOME}/${key}`, { csrf: true })
+      assert.deepEqual([renamed.status, removed.status], [404, 404], key)
+    }
+    await visitor.send(`${HOME}/${passkey.id}`, { name: 'Old laptop' })
+    const own = () => db.from('passkeys').where('user_id', String(user.id)).orderBy('id')
+    const names = async () => (await own()).map(({ name }) => name)
+    assert.deepEqual(await names(), ['Old laptop', 'Phone'])
+    await visitor.request('DELETE', `${HOME}/${passkey.id}`, { csrf: true })
+    assert.deepEqual(await names(), ['Phone'])
+  })
+
   test('a new name is there for its own passkey, and for no new one, when the person has confirmed', async ({
     assert,
   }) => {

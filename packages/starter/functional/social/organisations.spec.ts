@@ -459,6 +459,20 @@ test.group('Removing the provider of an organisation', () => {
     assert.equal((await new Visitor().send(social.path)).status, 404)
   })
 
+  test('other organisations stay, and the identities of their people', async ({ assert }) => {
+    const social = await useOrganisation()
+    const { organisations } = social
+    const domain = newDomain()
+    const other = await organisations.add(fieldsOf({ ...social, domain }), null)
+    await verify(organisations, other)
+    const bob = social.personOf({ email: `bob@${domain}` })
+    const { visitor, answer } = await signIn(social, bob, { path: `/auth/${other.name}` })
+    await organisations.remove(social.row)
+    assert.isTrue(await isSignedIn(visitor))
+    assert.lengthOf(await identitiesOf(answer.user), 1)
+    assert.isNotNull(await organisations.find(other.name))
+  })
+
   test('who has come only from it reads where a password is set', async ({ client }) => {
     const social = await useOrganisation()
     const { answer } = await signIn(social, social.personOf(), { path: social.path })
@@ -751,6 +765,17 @@ test.group('The issuer of an organisation is typed by a stranger', () => {
         .catch((refusal) => refusal)
       assert.equal(error.rule, 'issuer')
     }
+  })
+
+  test('nor is the address of its metadata taken for an issuer, as a host may have several', async ({
+    assert,
+  }) => {
+    const social = await useOrganisations()
+    const issuer = `${social.provider.issuer}/.well-known/openid-configuration`
+    const error: any = await social.organisations
+      .add({ ...fieldsOf(social), issuer }, null)
+      .catch((refusal) => refusal)
+    assert.equal(error.rule, 'issuer')
   })
 
   test('a provider that is reached by https alone signs people in', async ({ assert }) => {

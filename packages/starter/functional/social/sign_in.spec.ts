@@ -26,7 +26,7 @@ import {
 import { travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { Visitor, isSignedIn } from '#starter/helpers/visitor'
-import { apple, google, microsoft, openIdConnect } from '#kit/social/presets'
+import { apple, gitlab, google, microsoft, openIdConnect } from '#kit/social/presets'
 import { defineConfig } from '#kit/social/define_config'
 import { leadTo } from '#kit/social/lead_on'
 import { Social } from '#kit/social/social'
@@ -592,6 +592,7 @@ test.group('Presets', () => {
     { what: 'another organisation', email: 'a@other.example', hd: 'corp.example', trusted: false },
     { what: 'a host below it', email: 'a@x.corp.example', hd: 'corp.example', trusted: false },
     { what: 'a host that ends like Gmail', email: 'a@notgmail.com', hd: undefined, trusted: false },
+    { what: 'a host that begins like it', email: 'a@gmail.com.x.example', hd: '', trusted: false },
   ]) {
     test(`Google ${trusted ? 'is' : 'is not'} trusted for an address of ${what}`, ({ assert }) => {
       const provider = google({ clientId: 'x' })!('google')
@@ -599,6 +600,11 @@ test.group('Presets', () => {
       assert.equal(provider.isTrustedFor(profile), trusted)
     })
   }
+
+  test('GitLab is trusted for every address that it has verified', ({ assert }) => {
+    const provider = gitlab({ clientId: 'x' })!('gitlab')
+    assert.isTrue(provider.isTrustedFor({ email: 'a@x.example', claims: {} } as SocialProfile))
+  })
 
   test('Microsoft is trusted for no address', ({ assert }) => {
     const provider = microsoft({ clientId: 'x' })!('microsoft')
