@@ -241,6 +241,17 @@ test.group('Workspaces and their members', (group) => {
     assert.isNull(own!.deletedAt)
   })
 
+  test('a new name is that of one workspace', async ({ assert }) => {
+    const ann = await UserFactory.create()
+    const [one, other] = [await team(ann), await team(ann)]
+    await (await workspacesOf()).rename(one.id, 'Renamed')
+    const rows = await db.from('workspaces').whereIn('id', [one.id, other.id]).orderBy('id')
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ['Renamed', other.name]
+    )
+  })
+
   test('the purge deletes a workspace with its rows when its time is over, and none before', async ({
     assert,
   }) => {
@@ -394,12 +405,13 @@ test.group('Invitations', (group) => {
 
   test('works for exactly its days', async ({ assert }) => {
     const tick = stopClock()
-    const { invitations, bob, token } = await invited()
+    const { invitations, bob, token, id } = await invited()
     const { invitationDays } = (await workspacesOf()).config
     tick(invitationDays * 86_400 - 0.001)
     assert.exists(await invitations.find(token, bob.email))
     tick(0.001)
     await assert.rejects(() => invitations.find(token, bob.email), InvitationNotFound)
+    assert.isEmpty(await invitations.list(id))
   })
 
   test('is deleted by the purge when its days are over, and not before', async ({ assert }) => {
@@ -427,6 +439,53 @@ test.group('Invitations', (group) => {
       await assert.rejects(() => invitations.accept(token, bob.email, key))
       assert.lengthOf(await (await workspacesOf()).list(key), 0)
     })
+
+  test('one is revoked: no other of its workspace, and none of another workspace', async ({
+    assert,
+  }) => {
+    const { invitations, id, bob } = await invited()
+    const other = await invited()
+    const [theirs] = await invitations.list(other.id)
+    assert.isNull(await invitations.revoke(id, theirs!.id))
+    await invitations.create(id, 'late@example.com', 'member')
+    const [late] = await invitations.list(id)
+    assert.equal(await invitations.revoke(id, late!.id), 'late@example.com')
+    const left = [...(await invitations.list(id)), ...(await invitations.list(other.id))]
+    assert.deepEqual(
+      left.map(({ email }) => email),
+      [bob.email.toLowerCase(), other.bob.email.toLowerCase()]
+    )
+  })
+
+  test('those of other workspaces are not listed, and stay when one is accepted or purged', async ({
+    assert,
+  }) => {
+    const { invitations, bob, token, key, id } = await invited()
+    const other = await invited()
+    const listed = async (of: number) =>
+      (await invitations.list(of)).map(({ workspaceId }) => workspaceId)
+    assert.deepEqual(await listed(id), [id])
+    await invitations.accept(token, bob.email, key)
+    assert.deepEqual([await listed(id), await listed(other.id)], [[], [other.id]])
+    const workspaces = await workspacesOf()
+    await workspaces.delete(id)
+    await db.from('workspaces').where('id', id).update({ deleted_at: 1 })
+    assert.equal(await workspaces.purge(), 1)
+    assert.deepEqual(await listed(other.id), [other.id])
+  })
+
+  test('a second click makes none, and a later one or another address does', async ({ assert }) => {
+    const tick = stopClock()
+    const { invitations } = await workspacesOf()
+    const ann = await UserFactory.create()
+    const { id } = await team(ann)
+    const by = await keyOf(ann)
+    assert.isNotNull(await invitations.request(id, 'a@example.com', 'member', by))
+    assert.isNull(await invitations.request(id, 'a@example.com', 'member', by))
+    assert.isNotNull(await invitations.request(id, 'b@example.com', 'member', by))
+    tick(2)
+    assert.isNotNull(await invitations.request(id, 'a@example.com', 'member', by))
+  })
 
   test('does not work when it was revoked, or replaced by another one', async ({ assert }) => {
     const { invitations, bob, token, key, id } = await invited()
