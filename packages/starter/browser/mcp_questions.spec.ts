@@ -7,7 +7,7 @@ import { serverUrl } from '#starter/helpers/server_url'
 
 test.group('Questions of tools in a browser', () => {
   for (const javaScriptEnabled of [true, false]) {
-    test(`the link leads over the sign-in to the question, which is answered, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async ({
+    test(`the link leads over the sign-in to the question, which is answered from the first refused field on, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async ({
       assert,
     }) => {
       const { id, email } = await UserFactory.create()
@@ -23,7 +23,9 @@ test.group('Questions of tools in a browser', () => {
       await page.getByRole('button', { name: 'Send the answer' }).click()
       await page.getByText('Choose at most 1.').waitFor()
       assert.equal(await page.getByLabel('Your name').inputValue(), 'Ann')
-      await page.getByLabel('lunch').uncheck()
+      const first = page.getByLabel('lunch')
+      assert.isTrue(await first.evaluate((field: any) => field.matches(':focus')))
+      await first.uncheck()
       await page.getByRole('button', { name: 'Send the answer' }).click()
       await page.getByText('Go back to your AI client').waitFor()
       const { result } = await book(id)
