@@ -226,7 +226,7 @@ test.group('Workspaces and their members', (group) => {
     assert.lengthOf(await ApiToken.tokens(bob!), 0)
   })
 
-  test('a deleted workspace ends the tokens of all its members, and owners restore it', async ({
+  test('a deleted workspace ends the tokens of all its members, and owners restore it once', async ({
     assert,
   }) => {
     const workspaces = await workspacesOf()
@@ -239,6 +239,7 @@ test.group('Workspaces and their members', (group) => {
     await workspaces.restore(await keyOf(ann!), id)
     const [own] = await workspaces.list(await keyOf(bob!))
     assert.isNull(own!.deletedAt)
+    await assert.rejects(async () => workspaces.restore(await keyOf(ann!), id), WorkspaceNotFound)
   })
 
   test('a new name is that of one workspace', async ({ assert }) => {
