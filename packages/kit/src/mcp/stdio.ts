@@ -38,25 +38,27 @@ export async function serveStdio(
   assertRuntime(actor || !protection || protection.optional, fault)
 
   const { config, announce, tasks, subscriptions } = manager
-  const count = async () => {}
   /* Calls of a mount without protection may need scopes all the same. */
   const open = new Protection({ optional: true }, 'stdio:', () => '')
   const seen = (protection ?? open).seenUnder(null)
-  const shared = { definition, config, protection: seen, announce, count, tasks, subscriptions }
+  const shared = { definition, config, protection: seen, announce, tasks, subscriptions }
   const transport = new StdioTransport(output, async () => {
-    const ctx = await createLocalContext(app, actor)
-    return { ...shared, ctx, caller: actor && definition.Server.caller(ctx) }
+    const ctx = await createLocalContext(app, await findCaller(app, user, actor))
+    return { ...shared, count: async () => {}, ctx, caller: actor && definition.Server.caller(ctx) }
   })
   await transport.serve(input)
 }
 
-async function findCaller(app: ApplicationService, typed?: string): Promise<AuthContext | null> {
+/** @param known the caller of before: their name may have changed, and be another person's now */
+async function findCaller(app: ApplicationService, typed?: string, known?: AuthContext | null) {
   if (typed === undefined) {
     return null
   }
   const auth = await app.container.make('auth_manager')
   const users = auth.usersOf()
-  const user = await users.findActiveByUsername(users.toUsername(typed))
+  const user = known
+    ? await users.findActive(users.identify(known.user))
+    : await users.findActiveByUsername(users.toUsername(typed))
   assertRuntime(user !== null, `There is no active user "${typed}"`)
   return new AuthContext({ user, scopes: ['*'] })
 }

@@ -13,6 +13,7 @@ import { Server } from '#kit/mcp/server'
 import { createLocalContext, serveStdio, StdioTransport } from '#kit/mcp/stdio'
 import { Resource, Tool } from '#kit/mcp/primitives'
 import { UserFactory } from '#database/factories/user_factory'
+import type User from '#models/user'
 import '#starter/helpers/fixtures/mcp/vault_server'
 import { meta } from '#starter/helpers/mcp_wire'
 import { mcp } from '#kit/testing/mcp'
@@ -280,6 +281,54 @@ test.group('MCP over stdio | Who calls', (group) => {
       const message = `There is no active user "${username}"`
       await assert.rejects(() => open('vault', username), message)
     }
+  })
+
+  /** Asks for the tool `open` as a user, again and again in one session. */
+  function session({ email }: User) {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const served = serveStdio(app, { name: 'vault', user: email, input, output })
+    const lines = output[Symbol.asyncIterator]()
+    return {
+      async open() {
+        input.write(`${JSON.stringify(call('open'))}\n`)
+        const { result, error } = JSON.parse(String((await lines.next()).value))
+        return result?.content[0].text ?? error.message
+      },
+      async end() {
+        input.end()
+        await served
+      },
+    }
+  }
+
+  test('a session acts for nobody after {name}')
+    .with([
+      {
+        name: 'the deactivation of its user',
+        end: (user: User) => user.merge({ isActive: false }).save(),
+      },
+      { name: 'the end of their account', end: (user: User) => user.delete() },
+    ])
+    .run(async ({ assert }, { end }) => {
+      const user = await UserFactory.create()
+      const client = session(user)
+      assert.equal(await client.open(), `opened by ${user.id}`)
+      await end(user)
+      assert.equal(await client.open(), 'Internal error')
+      await client.end()
+    })
+
+  test('a session acts for its user, also when another person has their address by now', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const client = session(user)
+    assert.equal(await client.open(), `opened by ${user.id}`)
+    const { email } = user
+    await user.merge({ email: 'moved@example.com' }).save()
+    await UserFactory.merge({ email }).create()
+    assert.equal(await client.open(), `opened by ${user.id}`)
+    await client.end()
   })
 
   test('an open server takes nobody, whose calls need a user where they need a scope', async ({

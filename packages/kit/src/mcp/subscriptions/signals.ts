@@ -135,8 +135,7 @@ export class DatabaseSignals extends LocalSignals {
   }
 
   override async publish(topic: string): Promise<void> {
-    const bindings = [hashSecret(topic), randomUUID(), Date.now() + KEPT]
-    await selectRows(this.client(), PUBLISH, bindings)
+    await selectRows(this.client(), PUBLISH, [hashSecret(topic), randomUUID(), Date.now() + KEPT])
     await this.#look()
   }
 
@@ -184,8 +183,7 @@ export class DatabaseSignals extends LocalSignals {
   }
 
   #versions(ids: string[]): Promise<{ id: string; version: string }[]> {
-    const places = ids.map(() => '?').join(', ')
-    const sql = `SELECT id, version FROM mcp_signals WHERE id IN (${places})`
+    const sql = `SELECT id, version FROM mcp_signals WHERE id IN (${ids.map(() => '?').join(', ')})`
     return selectRows(this.client(), sql, ids) as Promise<any[]>
   }
 }
